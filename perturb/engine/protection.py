@@ -45,7 +45,8 @@ class Rules(Frozen):
             rules: one or several of: a preset's name, `"word:..."` (literal whole words, several
                 separated by commas), `"regex:..."`, a compiled pattern, a span `(start, end)`; or
                 `"json"` alone for texts that are JSON: edits stay in the strings of its values,
-                between escapes, so that it stays JSON with the same keys.
+                between escapes, so that it stays JSON with the same keys; or `"comments"` alone
+                for Python code: edits stay in its comments.
 
         Raises:
             UsageError: a rule is none of these.
@@ -59,7 +60,8 @@ class Rules(Frozen):
 
         Raises:
             UsageError: offsets lie outside the text.
-            DataError: the rule is json, and the text isn't; or a pattern takes too long on it.
+            DataError: the rule is json or comments, and the text is no JSON or Python; or a
+                pattern takes too long on it.
         """
         offsets = [*self.offsets, *((start, end) for start, end in further)]
         for start, end in offsets:
@@ -107,7 +109,7 @@ class Rules(Frozen):
 
     @property
     def unwritten(self) -> CharacterSet | None:
-        """The characters that edits can't write under these rules: those JSON escapes."""
+        """The characters that edits can't write where a text is parsed: those JSON escapes, say."""
         if not self.written:
             return None
         from perturb.engine.rules import unwritten

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import regex
 
+from perturb.engine.code_comments import comments
 from perturb.engine.presets import PRESETS, environments, may_match, number_spans, parts
 from perturb.engine.scope import Span
 from perturb.engine.text.characters import CharacterSet
@@ -19,8 +20,6 @@ from perturb.user_patterns import compiled, matches
 from perturb.values.arrays import Int64
 from perturb.values.scalars import plain
 
-# The only rule without a pattern: the values of a text that is JSON.
-_JSON = "json"
 _PREFIXES = ("word:", "regex:")
 # Words, each followed by a comma, as JSON strings or plain.
 _WORDS = regex.compile(r'(?s:\s*+("(?:[^"\\]|\\.)*+"|(?!")(?:[^,]|(?<=\d),(?=\d))*+)\s*+,)++')
@@ -66,9 +65,11 @@ def read(rules: Sequence[Any]) -> tuple[tuple[str, ...], Patterns, tuple[Span, .
     """
     offsets = tuple(rule for rule in rules if isinstance(rule, tuple))
     written = tuple(rule for rule in rules if isinstance(rule, str))
-    if _JSON in written and (len(written) > 1 or offsets):
-        raise UsageError("the rule json can't be combined with others: the text must stay JSON")
-    return written, tuple(_pattern(rule) for rule in written if rule != _JSON), offsets
+    for rule in _PARSED.keys() & written:
+        if len(written) > 1 or offsets:
+            stays = _PARSED[rule].stays
+            raise UsageError(f"the rule {rule} can't be combined with others: {stays}")
+    return written, tuple(_pattern(rule) for rule in written if rule not in _PARSED), offsets
 
 
 def matching(written: tuple[str, ...], patterns: Patterns, text: str) -> list[Span]:
@@ -80,10 +81,11 @@ def matching(written: tuple[str, ...], patterns: Patterns, text: str) -> list[Sp
         text: the text.
 
     Raises:
-        DataError: the rule is json, and the text isn't; or a pattern takes too long on it.
+        DataError: the rule is json or comments, and the text is no JSON or Python; or a pattern
+            takes too long on it.
     """
-    if written == (_JSON,):
-        return _json_values(text)
+    if written[0] in _PARSED:
+        return _PARSED[written[0]].spans(text)
     spans = [
         match.span()
         for rule, pattern in zip(written, patterns, strict=True)
@@ -105,7 +107,7 @@ def found(
     Returns:
         None if a rule is not a preset, or a preset that reaches far.
     """
-    if written == (_JSON,):  # it has no pattern: a text is parsed whole
+    if written[0] in _PARSED:
         return None
     starts, ends = [], []
     for rule, pattern in zip(written, patterns, strict=True):
@@ -196,10 +198,37 @@ def _json_values(text: str) -> list[Span]:
     ]
 
 
-@lru_cache(maxsize=256)
+class _Parsed(NamedTuple):
+    """A rule without a pattern: a text is parsed whole, and its form stays.
+
+    Attributes:
+        spans: returns what may be edited in a text.
+        unwritten: the characters that no edit may write there.
+        stays: why it is the only rule.
+    """
+
+    spans: Callable[[str], list[Span]]
+    unwritten: CharacterSet
+    stays: str
+
+
+_PARSED = {
+    "json": _Parsed(
+        _json_values,
+        CharacterSet.of(['"', "\\", *map(chr, range(32))]),
+        "the text must stay JSON",
+    ),
+    "comments": _Parsed(
+        comments,
+        CharacterSet.of("\n\r\0"),  # what ends a comment, or the program
+        "the program must stay the same",
+    ),
+}
+
+
 def unwritten(written: tuple[str, ...]) -> CharacterSet | None:
-    """Return the characters that no edit may write under rules: those JSON escapes."""
-    return CharacterSet.of(['"', "\\", *map(chr, range(32))]) if written == (_JSON,) else None
+    """Return the characters that no edit may write under rules."""
+    return _PARSED[written[0]].unwritten if written[0] in _PARSED else None
 
 
 @lru_cache(maxsize=256)
@@ -210,7 +239,7 @@ def _pattern(rule: str) -> regex.Pattern[str]:
     if kind == "word" and rest:
         return regex.compile(rf"(?<!\w){regex.escape(_words(rest)[0])}(?!\w)")
     if kind != "regex" or not rest:
-        known = suggestion(rule, [*PRESETS, _JSON, *(f"{prefix}..." for prefix in _PREFIXES)])
+        known = suggestion(rule, [*PRESETS, *_PARSED, *(f"{prefix}..." for prefix in _PREFIXES)])
         if known.startswith("known"):
             known += f"; a word of the text is protected by word:{rule}"
         raise UsageError(f"unknown protection {rule!r}: {known}")

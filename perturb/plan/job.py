@@ -130,13 +130,13 @@ class Job(Frozen, kw_only=True):
         self._check_conditions()
         self._check_paths()
         if self.protect and self.protect_rules.unwritten is not None:
+            rule = self.protect_rules.written[0]
+            raise UsageError(f"{rule} restricts edits, so give it to only; got it in protect")
+        only = self.only_rules
+        if self.only_sources and only is not None and only.unwritten is not None:
             raise UsageError(
-                "json restricts edits to the values of a JSON text, so give it to only; got it in "
-                "protect"
+                f"give one of only {only.written[0]} and only field:{self.only_sources[0]}"
             )
-        if self.only_sources and "json" in (self.only or ()):
-            raise UsageError(f"give one of only json and only field:{self.only_sources[0]}")
-        _ = self.only_rules
 
     def _check_conditions(self) -> None:
         if len(self.conditions) * self.replicates > MOST_VERSIONS:

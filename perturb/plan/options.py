@@ -94,7 +94,8 @@ OPTIONS = (
     Option(
         "only",
         "texts",
-        "restrict edits to this; json: to the values in a JSON text, which stays valid JSON",
+        "restrict edits to this; json: to the values in a JSON text, which stays valid JSON; "
+        "comments: to those of Python code, which runs as before",
         {"metavar": "WHAT"},
         group=EDITS,
     ),
