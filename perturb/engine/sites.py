@@ -154,6 +154,8 @@ class Sites:
             options that it doesn't understand. None for no text. Steps on words also refuse texts
             without spaces between words: "not segmented".
         why_refused: the reason why such texts stay unchanged.
+        foreign: shape (texts,); which of them are in such a language, if `why_refused` is another
+            reason; else None.
         have_places: if sites are drawn among places, says which texts without sites have places,
             so that only chance left them without. None if all places are sites.
     """
@@ -162,6 +164,7 @@ class Sites:
     scripts: frozenset[Script] | None = None
     refused: Bool | None = None
     why_refused = "not English"
+    foreign: Bool | None = None
     # If false, the kernel that chooses gets the ranks.
     ranks_are_drawn = True
     # All sites of the step, if these are only some of them; None if these are all.
@@ -199,7 +202,7 @@ class Sites:
         self.write, self.note = other.write, other.note
         self.follow_up_edits = other.follow_up_edits
         self.scripts, self.refused = other.scripts, other.refused
-        self.why_refused = other.why_refused
+        self.why_refused, self.foreign = other.why_refused, other.foreign
         self.have_places = other.have_places
         self._all_sites = other._all_sites or other
         return self

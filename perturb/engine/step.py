@@ -145,7 +145,7 @@ def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
     if placement.segmenter:
         batch = batch.once(segmented)
     sites = action.sites(batch)
-    reason = REASONS.index(sites.why_refused)
+    reason, foreign = REASONS.index(sites.why_refused), sites.foreign
     if sites.unit == "word" and sites.refused is None:
         sites.refused, reason = unsegmented(batch), NOT_SEGMENTED
     have_places = sites.have_places
@@ -188,6 +188,8 @@ def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
     tally = Tally(units, closed, counts, edit_counts, saturated, reasons, notes)
     if sites.refused is not None:
         tally.refuse(sites.refused, reason)
+    if foreign is not None:
+        tally.reasons[foreign] = NOT_ENGLISH
     return edits, tally
 
 

@@ -82,10 +82,12 @@ def in_english(batch: Batch, sites: Sites, language: str) -> Sites:
         sites: the sites where English would be written.
         language: "auto" looks at each text; any other treats all as that language.
     """
-    refused = is_foreign(batch) if language == "auto" else None
+    refused = foreign = is_foreign(batch) if language == "auto" else None
     if sites.refused is not None:
-        refused = sites.refused if refused is None else refused | sites.refused
-    return in_prose(batch, sites).limited(scripts=_LATIN, refused=refused)
+        refused = sites.refused if foreign is None else foreign | sites.refused
+    found = in_prose(batch, sites).limited(scripts=_LATIN, refused=refused)
+    found.foreign = foreign
+    return found
 
 
 def in_prose(batch: Batch, sites: Sites) -> Sites:
