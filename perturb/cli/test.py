@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from perturb.boundary import read_whole
 from perturb.cli import progress, system_options
+from perturb.cli.manual import at_least
 from perturb.cli.system_options import ON_ERROR, PACING, SYSTEM
 from perturb.cli.talk import say
 from perturb.errors import UsageError, installing
@@ -53,6 +54,7 @@ how to ask:
 {PACING}
 {ON_ERROR}
 """
+TYPES = {"limit": at_least(1)}
 # The options that `perturb run` gets as they are.
 _OF_RUN = [
     name.replace("-", "_")
@@ -137,8 +139,9 @@ def _freeze(source: str, limit: int | None, chosen: Path, found: Rows, rows: Pat
     if before is None:
         rows.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(chosen, suite)
-    words = ["--config", str(suite), "--field", found.field, "-i", source, "-o", str(rows)]
+    words = ["--config", str(suite), "--with-original", "--field", found.field]
     words += [*repeated("--target", found.target or []), *repeated("--limit", limit or [])]
+    words += ["-i", source, "-o", str(rows)]
     if before is None:
         _call("apply", *words)
         return

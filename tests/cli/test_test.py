@@ -150,7 +150,7 @@ def test_rows_are_known_by_their_kind(row, kind, field, match):
 def test_rows_without_a_question_are_refused():
     with pytest.raises(DataError, match="no rows to test"):
         looked_at([], None, None)
-    with pytest.raises(DataError, match=r"has none of the fields question, .*it has a, b"):
+    with pytest.raises(DataError, match=r"no row has one of the fields question, .*rows have a, b"):
         looked_at([{"a": 1, "b": 2}], None, None)
     with pytest.raises(DataError, match="must hold a text or a chat"):
         looked_at([{"question": 3}], None, None)
@@ -169,3 +169,16 @@ def test_a_suite_never_changes():
             Pipeline.of(cell.partition(":p")[0]).steps[0].perturbator.name for cell in steps["grid"]
         }
         assert len(names) == 6
+
+
+def test_an_own_suite_has_originals_and_limits_are_whole_numbers(here, capsys):
+    (here / "own.yaml").write_text("grid: [case:p=0.5]\n")
+    call = ("sums.jsonl", "python:bots.py:adds", "--suite", "own.yaml")
+    assert said(capsys, *call, "--limit", 0)[0] == 2
+    status, out, _ = said(capsys, *call, "--limit", 6)
+    assert (status, "overall" in out or "case" in out) == (0, True)
+
+
+def test_a_first_row_without_a_text_doesn_t_hide_the_others():
+    rows = [{"id": 1, "question": None}, [1], {"id": 2, "question": "How many?", "answer": "3"}]
+    assert looked_at(rows, None, None)[:4] == ("questions", "question", "question", "answer")

@@ -58,16 +58,19 @@ def looked_at(rows: Sequence[Row], field: str | None, target: str | None) -> Row
     """
     if not rows:
         raise DataError("there are no rows to test a system with")
-    asked = field or next((name for name in _FIELDS if rows[0].get(name)), None)
+    rows = [row for row in rows if isinstance(row, Mapping)]  # perturbing them refuses the others
+    known = dict.fromkeys(name for row in rows for name in row if row[name] not in (None, "", []))
+    asked = field or next((name for name in _FIELDS if name in known), None)
     if asked is None:
         raise DataError(
-            f"the first row has none of the fields {', '.join(_FIELDS)}; name that of the question "
-            f"with --field; it has {', '.join(map(str, rows[0]))}"
+            f"no row has one of the fields {', '.join(_FIELDS)}; name that of the question with "
+            f"--field; the rows have {', '.join(map(str, known))}"
         )
     values = [value for row in rows for _, value in json_path.locate(row, asked)]
-    target = target or next((name for name in _TARGETS if rows[0].get(name) is not None), None)
-    path = f"{asked}[role=user].content" if isinstance(values[0], list) else asked
+    target = target or next((name for name in _TARGETS if name in known), None)
+    path = f"{asked}[role=user].content" if any(map(_is_list, values)) else asked
     texts = [value for row in rows for _, value in json_path.locate(row, path)]
+    texts = [text for text in texts if text is not None]  # rows without one
     if not texts or not all(isinstance(text, str) for text in texts):
         raise DataError(
             f"the field {asked!r} must hold a text or a chat; name the question's with --field"
@@ -75,6 +78,10 @@ def looked_at(rows: Sequence[Row], field: str | None, target: str | None) -> Row
     kind = next(name for name, is_kind in KINDS.items() if is_kind(texts, path != asked))
     rights = [row.get(target) for row in rows] if target else []
     return Rows(kind, path, asked, target, _match(kind, rights))
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list)
 
 
 def _match(kind: str, rights: Sequence[Any]) -> str:
