@@ -76,8 +76,8 @@ files:
 {QUOTING}
 --shape NAME  the layout of a published benchmark or of an API, in place of --rows, --field,
     --target and others, which overrule it; list shows all
---copies {{warn,ignore}} [warn]  whether to name the fields of the first 1,000 rows that have a copy
-    of the text, offsets into it or its tokens, and stay as they were
+--copies {{warn,ignore}} [warn]  whether to name fields that keep a copy of the text, offsets into
+    it or its tokens, by the first 100 rows, or 1,000 if any of these has one
 --encoding NAME  encoding of the inputs, such as latin-1 or cp1252 (default: by the byte order mark,
     else utf-8; outputs are always UTF-8)
 --limit N  read only the first N rows, or the first N of each file if the output is a folder

@@ -15,8 +15,8 @@ from perturb.io import json_path
 from perturb.io.text_tables import TextTable
 from perturb.plan.job import Job
 
-# The rows of a file that are looked at: a layout shows in its first rows, and more would cost
-# what perturbing them does.
+# The rows of a file that are looked at, once a copy was found: a layout shows in its first rows,
+# and more would cost what perturbing them does.
 ROWS = 1000
 # If so many first rows have none, the layout has none: to look at a row costs as much as perturbing
 # it by a kernel, and small files would take twice as long.
