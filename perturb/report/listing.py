@@ -59,7 +59,7 @@ class Shelf:
         self._end = 0
         weakref.finalize(self, self._file.close)
 
-    def put(self, number: int, value: object) -> None:
+    def put(self, number: int, value: Any) -> None:
         """Keep a value."""
         data = marshal.dumps(value)
         self._places[number] = self._end, len(data)
