@@ -66,6 +66,7 @@ __all__ = [
     "ocr",
     "option_labels",
     "option_shuffle",
+    "passages",
     "prompt_format",
     "punctuation",
     "qwerty",
@@ -158,6 +159,7 @@ StepName = Literal[
     "ocr",
     "option_labels",
     "option_shuffle",
+    "passages",
     "prompt_format",
     "punctuation",
     "qwerty",
@@ -3590,6 +3592,70 @@ def option_shuffle(
             texts that consist of options, one a line. A field that is a list of strings needs
             neither: its items are the options.
         keep_last: how many options at the end stay there. Allowed: from 0 to 25.
+        p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
+            with `per` "word" the share of words; None if `count` is given.
+        intensity: its name, such as "low", if that gave `p`; else None.
+        severity: from 1 to 5 if that gave `p`, else None.
+        count: the number of edits per text, at least 0.
+        min_edits: the fewest edits per text, if there are enough sites.
+        max_edits: the most edits per text.
+        per: "word" if `p`, `count` and the limits are about words, with one edit in each chosen
+            word; else "unit". `perturb.engine.placement.Placement` says more about this and the
+            next six.
+        where: which letters of a word may be edited.
+        of: which characters may be edited, and count as units.
+        spare: which words stay.
+        within: the share of letters to edit in a chosen word.
+        signs: whether punctuation may be edited and written.
+        spread: how much the rate differs from text to text: its standard deviation in units of
+            its mean, from 0 to 4.
+        skip_first: how many words at the start of a text stay.
+        skip_last: how many words at its end stay.
+        min_word_length: words of fewer characters stay.
+        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
+            with its version. Without it, steps on words leave such texts alone.
+    """
+
+def passages(
+    p: float | None = None,
+    *,
+    intensity: Intensity | None = None,
+    severity: Severity | None = None,
+    count: int | None = None,
+    min_edits: int = 0,
+    max_edits: int | None = None,
+    per: Literal["unit", "word"] | None = None,
+    where: Literal["any", "first", "inner", "last"] = "any",
+    of: Literal["any", "letters"] = "any",
+    spare: Literal["none", "stopwords"] = "none",
+    within: float | None = None,
+    signs: bool = True,
+    spread: float = 0.0,
+    skip_first: int = 0,
+    skip_last: int = 0,
+    min_word_length: int = 0,
+    segmenter: str = "",
+    kind: Literal["shuffle", "repeat", "distract", "drop"] = "shuffle",
+    which: Literal["any", "gold", "other"] = "any",
+    pool: str | None = None,
+) -> Step:
+    """Reorder, repeat, drop or add passages that a question is asked about.
+
+    Change a list of passages, each as a whole; `p` is a share of the lists.
+
+    A list is a field of `choices`, of strings, objects or lists, or an object of columns; or a text
+    that is a list in JSON. Right answers follow (see `target` of `augment`): numbers, texts and ids
+    of gold passages, and lists beside it with an entry for each, as of ids, titles or flags. What
+    nobody names there is refused. Passages never come from other rows.
+
+    Args:
+        kind: "shuffle" puts them in another order; "repeat" puts one in again anywhere;
+            "distract" puts in one of `pool`; "drop" leaves one out, or all gold ones.
+        which: the passages that may be repeated or dropped: "any"; those that a right answer
+            names, "gold"; or the "other" ones.
+        pool: a text file in UTF-8 to draw from, with a passage on each line; or, if its name
+            ends in .jsonl, a string, object or list, which fits where those of the list have
+            the same keys. The step then holds its SHA-256 after the path.
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
             with `per` "word" the share of words; None if `count` is given.
         intensity: its name, such as "low", if that gave `p`; else None.

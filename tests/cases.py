@@ -14,11 +14,12 @@ class Case(NamedTuple):
 
 # The sentence has no place for these, or is none of the texts in five that they act on.
 WITHOUT_PLACE = """
-    gender_swap gender_swap:kind=pronouns,direction=to_female name_swap date_format
-    currency_format unit_format unit_format:mode=scale transliterate negation distractor
-    distractor:kind=tautology distractor:kind=option instruction_style:style=question
-    tool_result tool_result:kind=error,valid=true tool_result:kind=truncated
-    entity_swap number_variant grammar_errors dialect dialect:variety=irish code_switch
+    gender_swap gender_swap:kind=pronouns,direction=to_female name_swap date_format currency_format
+    unit_format unit_format:mode=scale transliterate negation distractor distractor:kind=tautology
+    distractor:kind=option instruction_style:style=question tool_result
+    tool_result:kind=error,valid=true tool_result:kind=truncated passages passages:kind=repeat
+    passages:kind=drop entity_swap number_variant grammar_errors dialect dialect:variety=irish
+    code_switch html_entities html_entities:direction=unescape
 """
 
 CASES = [
@@ -412,8 +413,6 @@ CASES = [
     Case(
         "dictation", "The quick brown fox comma by any measure, may jump over 12 lazy dogs today."
     ),
-    Case("html_entities", SENTENCE),
-    Case("html_entities:direction=unescape", SENTENCE),
 ]
 SPECS = [case.spec for case in CASES]
 # The first way to call each perturbator; the others differ from it in a parameter.

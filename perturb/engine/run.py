@@ -22,7 +22,7 @@ from perturb.engine.step import (
 )
 from perturb.engine.text.strings import GAP, Strings, every, packed, repeated, same
 from perturb.rng import mix64
-from perturb.values.arrays import Bool, Int64, UInt64
+from perturb.values.arrays import Bool, Int64, Objects, UInt64
 
 if TYPE_CHECKING:
     from perturb.engine.gates import Gate
@@ -119,6 +119,7 @@ def run(
     replicate: int = 0,
     rows: Rows | None = None,
     lists: Bool | None = None,
+    gold: Objects | None = None,
 ) -> Outcome:
     """Put a batch through the steps.
 
@@ -134,6 +135,7 @@ def run(
         replicate: which of several versions of the texts this is.
         rows: the rows that the texts belong to; None where each text is a row with its own key.
         lists: shape (texts,); the texts whose lines are the items of a list. None for no text.
+        gold: see `Batch`.
     """
     now = texts
     edits = _NO_EDITS
@@ -141,7 +143,7 @@ def run(
     for together in _rounds(stages, keys, rows):
         round_edits = _NO_EDITS
         for stage, taken in together:
-            of_stage, tally = _stage(now, keys, stage, taken, scope, replicate, rows, lists)
+            of_stage, tally = _stage(now, keys, stage, taken, scope, replicate, rows, lists, gold)
             round_edits = of_stage.merged(round_edits)
             tallies.append(tally)
         if not len(round_edits):
@@ -203,13 +205,14 @@ def _stage(
     replicate: int,
     rows: Rows | None,
     lists: Bool | None,
+    gold: Objects | None,
 ) -> tuple[Edits, Tally]:
     """Perform a step on the texts that take it, packed together so that others cost nothing."""
     heads = None
     if rows is not None and stage.action.consistent:
         keys, heads = rows.keys, rows.heads
     if taken is None and (heads is None or every(heads)):
-        batch = Batch(texts, mix64(keys, stage.stream), replicate, lists)
+        batch = Batch(texts, mix64(keys, stage.stream), replicate, lists, gold)
         return perform(batch, stage.action, scope)
     rows_taken = np.arange(len(texts)) if taken is None else np.flatnonzero(taken)
     if not len(rows_taken):
@@ -225,7 +228,8 @@ def _stage(
         scope = scope.outside(part.starts[inner] - len(GAP), part.starts[inner])
     if lists is not None:  # joined texts aren't a list
         lists = lists[firsts] if len(firsts) == len(rows_taken) else None
-    batch = Batch(seen, mix64(keys[firsts], stage.stream), replicate, lists)
+    own = None if gold is None else gold[firsts]
+    batch = Batch(seen, mix64(keys[firsts], stage.stream), replicate, lists, own)
     edits, tally = perform(batch, stage.action, scope)
     counts = edits.per_text(part)
     moved = np.repeat(texts.starts[rows_taken] - part.starts, counts)

@@ -265,6 +265,22 @@ class Job(Frozen, kw_only=True):
         return (*self.field, *self.choice_paths, *self.target, *(each.path for each in named))
 
     @cached_property
+    def moves_whole_items(self) -> bool | None:
+        """Whether steps on options act on whole items of a list; None if no step acts on them."""
+        kinds = {
+            step.perturbator.whole_items: step.perturbator.name
+            for each in self.conditions
+            for step in each.pipeline.steps
+            if step.on_options
+        }
+        if len(kinds) > 1:
+            raise UsageError(
+                f"{kinds[True]} moves whole items, with all that belongs to each, and "
+                f"{kinds[False]} the texts of options: make a run for each of them"
+            )
+        return next(iter(kinds), None)
+
+    @cached_property
     def has_one_text(self) -> bool:
         """True if a row has one text, not counting right answers."""
         return len(self.field) == 1 and not json_path.is_many(self.field[0])
@@ -331,6 +347,12 @@ class Version(Frozen):
         only = self.job.only_rules
         return planned_step(self.stages) if only is None or only.unwritten is None else None
 
+    @property
+    def moves_whole_items(self) -> bool:
+        """Whether its steps act on whole items of a list."""
+        steps = self.condition.pipeline.steps
+        return any(step.on_options and step.perturbator.whole_items for step in steps)
+
     @cached_property
     def suffix(self) -> str:
         """The suffix that turns an original's id into the id of this version."""
@@ -357,8 +379,7 @@ class Version(Frozen):
     def expectations(self) -> tuple[str, ...]:
         """The expectation of each step for the right answer, where the step acts."""
         alone = self.job.has_one_text and not self.job.target
-        kinds = [step.perturbator for step in self.condition.pipeline.steps]
-        return tuple(kind.expect_alone if alone else kind.expect for kind in kinds)
+        return tuple(step.expect(alone) for step in self.condition.pipeline.steps)
 
 
 @spelled_out

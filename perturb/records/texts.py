@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import compress, pairwise
 from operator import itemgetter
@@ -32,7 +32,7 @@ _TEXT_COST = 64
 # What there may be of each text.
 _COLUMNS = (
     *("ids", "fields", "id_changes", "key_paths", "lists", "groups", "followers", "options"),
-    *("protect", "only", "spans", "given_keys", "row_keys", "apart"),
+    *("gold", "protect", "only", "spans", "given_keys", "row_keys", "apart"),
 )
 
 
@@ -49,6 +49,7 @@ class Texts:
             one string where it is the same for all.
         key_paths: what the key of each is made of besides its id; "" for nothing.
         lists: whether each is a list of strings in its row, an item a line.
+        gold: of each that is a list, the items that right answers name, in its words.
         groups: the number of the row of each, in order, where rows have several texts.
         followers: whether each is an answer or a set of options, which get no noise of their own.
         options: whether each is a set of options, where rows have some.
@@ -70,6 +71,7 @@ class Texts:
         id_changes: Sequence[str] | str | None = None,
         key_paths: Sequence[str] | None = None,
         lists: Sequence[bool] | Bool | None = None,
+        gold: Sequence[Collection[str]] | None = None,
         groups: Sequence[int] | Int64 | None = None,
         followers: Sequence[bool] | Bool | None = None,
         options: Sequence[bool] | None = None,
@@ -92,6 +94,7 @@ class Texts:
         self.id_changes = id_changes
         self.key_paths = key_paths
         self.lists = lists
+        self.gold = gold
         self.groups = groups
         self.followers = followers
         self.options = options

@@ -24,6 +24,7 @@ from perturb.records.perturb_texts import perturb_batches
 from perturb.records.texts import Texts
 from perturb.registry.definition import EXPECTS
 from perturb.rows.counts import RowCounts
+from perturb.rows.item_field import following
 from perturb.rows.row_texts import RowText, RowTexts, by_text, row_texts
 from perturb.rows.span_field import check_tags, moved_labels
 from perturb.rows.target_field import Moving, followed, is_followed
@@ -111,6 +112,7 @@ def columns(rows: Sequence[RowTexts], job: Job) -> Texts:
         if (job.target or job.choices) and several
         else None,
         options=[text.options is not None for text in texts] if job.choices else None,
+        gold=[frozenset(text.gold) for text in texts] if job.moves_whole_items else None,
         protect=[spans for row in rows for spans in row.protect] if job.protect_sources else None,
         only=[spans for row in rows for spans in row.only] if job.only_sources else None,
         spans=[spans for row in rows for spans in by_text(row.labels, row.texts)]
@@ -203,7 +205,8 @@ def _put_followers(
         acted = np.any(batch.acted()[:, own], axis=1, keepdims=True)
         status = "changed"
         expect = EXPECTS[expected(batch.version, acted, np.array([True]))[0]]
-    if expect == "same" and (values or mapped):
+    # What follows whole items names these, and is no answer to a question.
+    if expect == "same" and (mapped or (values and not batch.version.moves_whole_items)):
         expect = "mapped"
     edits = ";".join(filter(None, [record["edits"], *options, *values, *moved]))
     return {**record, "status": status, "expect": expect, "edits": edits}
@@ -225,21 +228,27 @@ def _put_texts(
         if text.follows and text.options is None:
             answers.append(([text.location], text.text, after.text))
             continue
-        items = None
-        if text.options is not None:
-            items = options_in(text.text), options_in(after.text)
-            told += placed(row.row, text.options, *items)
-            told += _listed_too(row, text.options, *items)
-        else:
+        if text.options is None:
             value = _in_field(text, after.text, after.notes, record)
             values.append((text.location, value))
-            if text.items is not None:
-                items = text.text.split("\n"), value
-        if items or any(map(is_followed, after.notes)):
-            labels, first = text.options[1:3] if text.options else ((), "")
-            moving.append(
-                Moving(text.path, text.text, items, after.notes, labels, first, text.location)
-            )
+            items = None if text.items is None else (text.text.split("\n"), value)
+            if items or any(map(is_followed, after.notes)):
+                found = Moving(text.path, text.text, items, after.notes, location=text.location)
+                moving.append(found)
+            continue
+        _, labels, first, _, is_json = text.options
+        items = options_in(text.text, is_json), options_in(after.text, is_json)
+        told += placed(row.row, text.options, *items, version.moves_whole_items)
+        told += _listed_too(row, text.options, *items)
+        whole = None
+        if version.moves_whole_items:
+            whole = following(row.row, text.options, items, after.notes, version.job)
+        elif version.job.moves_whole_items is not False and items[0] == items[1]:
+            continue  # no step on options is there, and nothing has to follow
+        found = Moving(
+            text.path, text.text, items, after.notes, labels, first, text.location, whole
+        )
+        moving.append(found)
     options, told = told, []
     answers += ((places, value, value) for places, value in row.answers)
     for places, before, after_steps in answers:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from perturb.engine.scope import Span
@@ -13,7 +13,8 @@ from perturb.plan.options import LINKAGE
 from perturb.plan.parts import SpanSource
 from perturb.records.ids import checked_id, hashes_of_rows, id_change, id_of_text, is_no_id
 from perturb.records.notation import ABSENT
-from perturb.records.option_sets import OptionSet, option_sets
+from perturb.records.option_sets import OptionSet, check_form, option_sets, options_in
+from perturb.rows.item_field import check_beside, is_inside, item_list
 from perturb.rows.span_field import Labels, check_span, labels_in_characters, labels_of
 from perturb.rows.target_field import share_lists
 from perturb.rows.text_field import kind_of, text_of, texts_at
@@ -32,7 +33,8 @@ class RowText(NamedTuple):
         items: how many items the list has; None for a string.
         follows: whether it is a right answer, which gets no noise of its own.
         key_path: what its key is made of besides the id of the row; "" for nothing.
-        options: the set of options that the text is, one a line.
+        options: the set of options that the text is.
+        gold: of options that steps move as whole items, those that right answers name.
     """
 
     location: json_path.Location
@@ -41,6 +43,7 @@ class RowText(NamedTuple):
     follows: bool
     key_path: str
     options: OptionSet | None = None
+    gold: Collection[str] = ()
 
     @property
     def path(self) -> str:
@@ -118,20 +121,26 @@ def row_texts(row: Any, job: Job, apart: str | None = None) -> RowTexts:
     for options, text in sets:
         location = options.home or options.places[0]
         key_path = json_path.written(location) if texts else ""
-        texts.append(RowText(location, text, len(options.places), True, key_path, options))
+        items = None if options.is_json else len(options.places)
+        texts.append(RowText(location, text, items, True, key_path, options))
     answers: list[tuple[Sequence[json_path.Location], Any]] = []
     for path in job.target:
         located = json_path.locate(row, path)
         beside = [location[:-1] for location, _ in located]
-        if any(beside == [place[:-1] for place in each.places] for each, _ in sets):
+        texts_of = [each for each, _ in sets if not each.is_json]
+        if any(beside == [place[:-1] for place in each.places] for each in texts_of):
             answers.append(([place for place, _ in located], [value for _, value in located]))
             continue
+        if any(is_inside(located, each) for each, _ in sets):
+            continue  # it moves with its items
         for location, value in located:
             if isinstance(value, str):
                 key_path = json_path.written(location)
                 texts.append(RowText(location, value, None, True, key_path))
             else:
                 answers.append(([location], value))
+    if job.moves_whole_items is not None:
+        texts = [_checked(row, text, job) for text in texts]
     if len(texts) > 1:
         _refuse_same(texts)
         # Equal texts of a row get equal edits: they have the key of the first.
@@ -151,6 +160,30 @@ def row_texts(row: Any, job: Job, apart: str | None = None) -> RowTexts:
     return found._replace(
         answers=answers, labels=spans, protect=by_text(protect, texts), only=by_text(only, texts)
     )
+
+
+def _checked(row: Mapping[str, Any], text: RowText, job: Job) -> RowText:
+    """Return a text; options that steps move as whole items with the gold ones among them.
+
+    Raises:
+        DataError: steps don't take these options in their form.
+    """
+    whole = bool(job.moves_whole_items)
+    if whole and not job.choices and text.items is not None:
+        raise DataError(
+            f"the field {text.path!r} is a list whose items move, and not a text: name it with "
+            "--choices (choices= in Python) in place of --field"
+        )
+    if text.options is None:
+        return text
+    check_form(row, text.options, whole)
+    if not whole:
+        return text
+    items = options_in(text.text, text.options.is_json)
+    check_beside(row, text.options.home, len(items), (*job.paths, *job.fixed))
+    _, gold = item_list(row, text.options, items, job)
+    own = items if text.options.is_json else text.text.split("\n")
+    return text._replace(gold=frozenset(own[place] for place in gold))
 
 
 def _refuse_same(texts: Sequence[RowText]) -> None:

@@ -1,5 +1,6 @@
 """What is told of languages and scripts is what happens to sentences in them."""
 
+import json
 from collections import defaultdict
 from importlib.util import find_spec
 
@@ -70,7 +71,7 @@ def test_a_step_writes_the_languages_that_it_lists(name):
     for language, sentences in SENTENCES.items():
         texts = [*sentences, OTHERS.get((name, language), sentences[0])]
         if facts["languages"] == facts["scripts"] == ["any"]:
-            texts.append(FORM.format(*sentences))
+            texts += [FORM.format(*sentences), json.dumps(sentences)]
         is_told = "language" in facts["parameters"] and language in facts["languages"]
         told = {"language": language} if is_told else {}
         if any(is_changed(texts, spec, **told) for spec in ways(name)):

@@ -1,0 +1,102 @@
+"""The passages that a question is asked about, as retrieval gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from perturb.boundary import File
+from perturb.engine.batch import Batch
+from perturb.engine.sites import Sites
+from perturb.perturbators.declaration import text_perturbator
+from perturb.perturbators.prompts._items import (
+    Item,
+    Listed,
+    check_pool,
+    drawn,
+    item_sites,
+)
+from perturb.registry.definition import Expect
+from perturb.registry.from_regex import KeyedRandom
+
+Kind = Literal["shuffle", "repeat", "distract", "drop"]
+Which = Literal["any", "gold", "other"]
+
+
+def _expect(*, kind: Kind, which: Which, **_: object) -> Expect:
+    """Say what becomes of the answer to a question about the passages."""
+    if kind in ("shuffle", "repeat", "distract") or which == "other":
+        return "same"
+    return "abstain" if kind == "drop" and which == "gold" else "unknown"
+
+
+@text_perturbator(
+    "passages",
+    summary="Reorder, repeat, drop or add passages that a question is asked about.",
+    touches={"words", "digits", "letters", "case", "punctuation", "space", "order", "meaning"},
+    on_options={},
+    whole_items=True,
+    expect="same",
+    expects=_expect,
+    source="F. Shi et al., Large Language Models Can Be Easily Distracted by Irrelevant Context, "
+    "ICML 2023; N. F. Liu et al., Lost in the Middle, TACL 2024; F. Cuconasu et al., The Power of "
+    "Noise, SIGIR 2024",
+    example='["Oslo is the capital of Norway.", "Bergen is its second city.", "It rains there."]',
+)
+def passages(
+    batch: Batch, *, kind: Kind = "shuffle", which: Which = "any", pool: File | None = None
+) -> Sites:
+    """Change a list of passages, each as a whole; `p` is a share of the lists.
+
+    A list is a field of `choices`, of strings, objects or lists, or an object of columns; or a text
+    that is a list in JSON. Right answers follow (see `target` of `augment`): numbers, texts and ids
+    of gold passages, and lists beside it with an entry for each, as of ids, titles or flags. What
+    nobody names there is refused. Passages never come from other rows.
+
+    Args:
+        batch: the texts.
+        kind: "shuffle" puts them in another order; "repeat" puts one in again anywhere;
+            "distract" puts in one of `pool`; "drop" leaves one out, or all gold ones.
+        which: the passages that may be repeated or dropped: "any"; those that a right answer names,
+            "gold"; or the "other" ones.
+        pool: a text file in UTF-8 to draw from, with a passage on each line; or, if its name ends
+            in .jsonl, a string, object or list, which fits where those of the list have the same
+            keys. The step then holds its SHA-256 after the path.
+    """
+    check_pool("passages", pool, kind == "distract")
+
+    def wanted(one: Listed, rng: KeyedRandom) -> list[int] | str:
+        """Return the places that may be changed, in random order, or why there are none."""
+        if which != "any" and not one.gold:
+            return "no answer names a gold passage"
+        gold = one.gold or frozenset()
+        every = rng.sample(range(len(one.spans)), len(one.spans))
+        found = [at for at in every if which == "any" or (at in gold) == (which == "gold")]
+        return found or "no other passage"
+
+    def repeated(one: Listed, _: object, rng: KeyedRandom) -> Sequence[Item] | str:
+        places = wanted(one, rng)
+        if isinstance(places, str):
+            return places
+        return _with(one, one.items[places[0]], rng)
+
+    def distracted(one: Listed, _: object, rng: KeyedRandom) -> Sequence[Item] | str:
+        assert pool is not None  # checked above
+        new = drawn(pool, one, one.values(), rng)
+        return _with(one, new, rng) if new else "no passage of the pool fits"
+
+    def dropped(one: Listed, _: object, rng: KeyedRandom) -> Sequence[Item] | str:
+        places = wanted(one, rng)
+        if isinstance(places, str):
+            return places
+        gone = places if which == "gold" else places[:1]
+        return [item for item in one.items if item[0] not in gone] or "no passage would be left"
+
+    change = {"shuffle": None, "repeat": repeated, "distract": distracted, "drop": dropped}[kind]
+    return item_sites(batch, lambda one: [(at, at + 1) for at in range(len(one.spans))], change)
+
+
+def _with(one: Listed, new: Item, rng: KeyedRandom) -> list[Item]:
+    """Return the items of a list with one more anywhere among them."""
+    at = rng.below(len(one.spans) + 1)
+    return [*one.items[:at], new, *one.items[at:]]
