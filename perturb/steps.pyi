@@ -3635,11 +3635,11 @@ def passages(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
-    kind: Literal["shuffle", "repeat", "distract", "drop"] = "shuffle",
+    kind: Literal["shuffle", "repeat", "distract", "drop", "contradict", "stale"] = "shuffle",
     which: Literal["any", "gold", "other"] = "any",
     pool: str | None = None,
 ) -> Step:
-    """Reorder, repeat, drop or add passages that a question is asked about.
+    """Reorder, repeat, drop, add or contradict passages that a question is asked about.
 
     Change a list of passages, each as a whole; `p` is a share of the lists.
 
@@ -3650,9 +3650,12 @@ def passages(
 
     Args:
         kind: "shuffle" puts them in another order; "repeat" puts one in again anywhere;
-            "distract" puts in one of `pool`; "drop" leaves one out, or all gold ones.
-        which: the passages that may be repeated or dropped: "any"; those that a right answer
-            names, "gold"; or the "other" ones.
+            "distract" puts in one of `pool`; "drop" leaves one out, or all gold ones;
+            "contradict" puts another place, weekday or month in the place of one in it, or else
+            another number or name, everywhere in the passage; "stale" sets its years back by
+            one to three.
+        which: the passages that may be repeated, dropped or rewritten: "any"; those that a
+            right answer names, "gold"; or the "other" ones.
         pool: a text file in UTF-8 to draw from, with a passage on each line; or, if its name
             ends in .jsonl, a string, object or list, which fits where those of the list have
             the same keys. The step then holds its SHA-256 after the path.

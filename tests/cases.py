@@ -19,7 +19,8 @@ WITHOUT_PLACE = """
     distractor:kind=option instruction_style:style=question tool_result
     tool_result:kind=error,valid=true tool_result:kind=truncated passages passages:kind=repeat
     passages:kind=drop entity_swap number_variant grammar_errors dialect dialect:variety=irish
-    code_switch html_entities html_entities:direction=unescape
+    code_switch html_entities html_entities:direction=unescape passages:kind=contradict
+    passages:kind=stale
 """
 
 CASES = [

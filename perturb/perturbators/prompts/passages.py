@@ -9,6 +9,7 @@ from perturb.boundary import File
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.perturbators.declaration import text_perturbator
+from perturb.perturbators.prompts._contradictions import contradicted, outdated, rewritten
 from perturb.perturbators.prompts._items import (
     Item,
     Listed,
@@ -19,8 +20,9 @@ from perturb.perturbators.prompts._items import (
 from perturb.registry.definition import Expect
 from perturb.registry.from_regex import KeyedRandom
 
-Kind = Literal["shuffle", "repeat", "distract", "drop"]
+Kind = Literal["shuffle", "repeat", "distract", "drop", "contradict", "stale"]
 Which = Literal["any", "gold", "other"]
+_REWRITES = {"contradict": contradicted, "stale": outdated}
 
 
 def _expect(*, kind: Kind, which: Which, **_: object) -> Expect:
@@ -32,7 +34,7 @@ def _expect(*, kind: Kind, which: Which, **_: object) -> Expect:
 
 @text_perturbator(
     "passages",
-    summary="Reorder, repeat, drop or add passages that a question is asked about.",
+    summary="Reorder, repeat, drop, add or contradict passages that a question is asked about.",
     touches={"words", "digits", "letters", "case", "punctuation", "space", "order", "meaning"},
     on_options={},
     whole_items=True,
@@ -56,9 +58,11 @@ def passages(
     Args:
         batch: the texts.
         kind: "shuffle" puts them in another order; "repeat" puts one in again anywhere;
-            "distract" puts in one of `pool`; "drop" leaves one out, or all gold ones.
-        which: the passages that may be repeated or dropped: "any"; those that a right answer names,
-            "gold"; or the "other" ones.
+            "distract" puts in one of `pool`; "drop" leaves one out, or all gold ones; "contradict"
+            puts another place, weekday or month in the place of one in it, or else another number
+            or name, everywhere in the passage; "stale" sets its years back by one to three.
+        which: the passages that may be repeated, dropped or rewritten: "any"; those that a right
+            answer names, "gold"; or the "other" ones.
         pool: a text file in UTF-8 to draw from, with a passage on each line; or, if its name ends
             in .jsonl, a string, object or list, which fits where those of the list have the same
             keys. The step then holds its SHA-256 after the path.
@@ -92,8 +96,22 @@ def passages(
         gone = places if which == "gold" else places[:1]
         return [item for item in one.items if item[0] not in gone] or "no passage would be left"
 
-    change = {"shuffle": None, "repeat": repeated, "distract": distracted, "drop": dropped}[kind]
-    return item_sites(batch, lambda one: [(at, at + 1) for at in range(len(one.spans))], change)
+    def retold(one: Listed, _: object, rng: KeyedRandom) -> Sequence[Item] | str:
+        items, places = one.items, wanted(one, rng)
+        if isinstance(places, str):
+            return places
+        for at in places:
+            new = rewritten(items[at][1], one.is_json, _REWRITES[kind], rng)
+            done = new != items[at][1]
+            items[at] = at, new
+            if done and which != "gold":
+                break
+        return items if items != one.items else "no passage says what could be otherwise"
+
+    change = {"repeat": repeated, "distract": distracted, "drop": dropped, "shuffle": None}
+    return item_sites(
+        batch, lambda one: [(at, at + 1) for at in range(len(one.spans))], change.get(kind, retold)
+    )
 
 
 def _with(one: Listed, new: Item, rng: KeyedRandom) -> list[Item]:
