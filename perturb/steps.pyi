@@ -85,6 +85,7 @@ __all__ = [
     "tool_result",
     "transliterate",
     "truncate",
+    "turns",
     "typo_mix",
     "unit_format",
     "whitespace",
@@ -178,6 +179,7 @@ StepName = Literal[
     "tool_result",
     "transliterate",
     "truncate",
+    "turns",
     "typo_mix",
     "unit_format",
     "whitespace",
@@ -4702,6 +4704,67 @@ def truncate(
         per: "word" if `p`, `count` and the limits are about words, with one edit in each chosen
             word; else "unit". `perturb.engine.placement.Placement` says more about this and the
             next six.
+        of: which characters may be edited, and count as units.
+        spare: which words stay.
+        within: the share of letters to edit in a chosen word.
+        signs: whether punctuation may be edited and written.
+        spread: how much the rate differs from text to text: its standard deviation in units of
+            its mean, from 0 to 4.
+        skip_first: how many words at the start of a text stay.
+        skip_last: how many words at its end stay.
+        min_word_length: words of fewer characters stay.
+        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
+            with its version. Without it, steps on words leave such texts alone.
+    """
+
+def turns(
+    p: float | None = None,
+    *,
+    intensity: Intensity | None = None,
+    severity: Severity | None = None,
+    count: int | None = None,
+    min_edits: int = 0,
+    max_edits: int | None = None,
+    per: Literal["unit", "word"] | None = None,
+    where: Literal["any", "first", "inner", "last"] = "any",
+    of: Literal["any", "letters"] = "any",
+    spare: Literal["none", "stopwords"] = "none",
+    within: float | None = None,
+    signs: bool = True,
+    spread: float = 0.0,
+    skip_first: int = 0,
+    skip_last: int = 0,
+    min_word_length: int = 0,
+    segmenter: str = "",
+    kind: Literal["shuffle", "repeat", "distract", "drop", "cut"] = "shuffle",
+    pool: str | None = None,
+) -> Step:
+    """Reorder, repeat, drop or add turns of a conversation before its last question.
+
+    Change the turns before the last question; `p` is a share of the conversations.
+
+    A conversation is a field of `choices`, or a text in JSON: a list of messages with `role` or
+    `from`. A turn is what a user says, with all answers and calls of tools up to the next such
+    message. It goes as a whole, so that roles alternate as before. What comes before the first
+    turn stays there, and the last turn stays last.
+
+    Args:
+        kind: "shuffle" puts turns in another order; "repeat" puts one in again; "distract" puts
+            in one of `pool`; "drop" leaves one out; "cut" leaves out the first one or more.
+        pool: a file whose name ends in .jsonl to draw from, with a list of messages on each
+            line, from one of a user to an answer. The step then holds its SHA-256 after the
+            path.
+        p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
+            with `per` "word" the share of words; None if `count` is given.
+        intensity: its name, such as "low", if that gave `p`; else None.
+        severity: from 1 to 5 if that gave `p`, else None.
+        count: the number of edits per text, at least 0.
+        min_edits: the fewest edits per text, if there are enough sites.
+        max_edits: the most edits per text.
+        per: "word" if `p`, `count` and the limits are about words, with one edit in each chosen
+            word; else "unit". `perturb.engine.placement.Placement` says more about this and the
+            next six.
+        where: which letters of a word may be edited.
         of: which characters may be edited, and count as units.
         spare: which words stay.
         within: the share of letters to edit in a chosen word.

@@ -20,7 +20,7 @@ WITHOUT_PLACE = """
     tool_result:kind=error,valid=true tool_result:kind=truncated passages passages:kind=repeat
     passages:kind=drop entity_swap number_variant grammar_errors dialect dialect:variety=irish
     code_switch html_entities html_entities:direction=unescape passages:kind=contradict
-    passages:kind=stale
+    passages:kind=stale turns turns:kind=drop
 """
 
 CASES = [

@@ -273,12 +273,12 @@ class Job(Frozen, kw_only=True):
             for step in each.pipeline.steps
             if step.on_options
         }
-        if len(kinds) > 1:
+        if len(kinds) > 1 and self.choices:
             raise UsageError(
                 f"{kinds[True]} moves whole items, with all that belongs to each, and "
                 f"{kinds[False]} the texts of options: make a run for each of them"
             )
-        return next(iter(kinds), None)
+        return max(kinds, default=None)
 
     @cached_property
     def has_one_text(self) -> bool:

@@ -257,9 +257,23 @@ def _put_texts(
         )
         each = ([before], [value]) if len(places) == 1 else (before, value)
         told += zip(places, *each, strict=True)
-    values += ((location, new) for location, _, new in options + told)
-    json_path.put_into(perturbed, values)
+    changed = [(location, new) for location, old, new in options + told if new != old]
+    _check_apart(row, written, [location for location, _ in changed])
+    json_path.put_into(perturbed, values + changed)
     return _changes(options), _changes(told)
+
+
+def _check_apart(
+    row: RowTexts, written: Sequence[Written], changed: Sequence[json_path.Location]
+) -> None:
+    """Refuse edits of texts in lists that changed as a whole."""
+    for text, after in zip(row.texts, written, strict=True):
+        held = not text.follows and any(text.location[: len(at)] == at for at in changed)
+        if held and after.edits:
+            raise DataError(
+                f"the steps edit {text.path!r} and move the list that holds it: make two "
+                "conditions of them, as by --grid"
+            )
 
 
 def _listed_too(

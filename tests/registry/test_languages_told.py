@@ -71,7 +71,9 @@ def test_a_step_writes_the_languages_that_it_lists(name):
     for language, sentences in SENTENCES.items():
         texts = [*sentences, OTHERS.get((name, language), sentences[0])]
         if facts["languages"] == facts["scripts"] == ["any"]:
-            texts += [FORM.format(*sentences), json.dumps(sentences)]
+            said = zip(("user", "assistant") * 3, (*sentences, *sentences[::-1]), strict=False)
+            talk = [{"role": role, "content": text} for role, text in said]
+            texts += [FORM.format(*sentences), *map(json.dumps, (sentences, talk[:5]))]
         is_told = "language" in facts["parameters"] and language in facts["languages"]
         told = {"language": language} if is_told else {}
         if any(is_changed(texts, spec, **told) for spec in ways(name)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
@@ -53,10 +53,10 @@ class Listed(NamedTuple):
         return [orjson.loads(item) for item in items] if self.is_json else items
 
 
-# Gives the runs of items of a list that move, or why it has none.
-Runs = Callable[[Listed], Sequence[tuple[int, int]] | str]
+# Where runs of adjacent items start and end, one after the other.
+Runs = Sequence[tuple[int, int]]
 # Gives the items of a list after a step, or why there is no such change.
-Change = Callable[[Listed, Sequence[tuple[int, int]], KeyedRandom], Sequence[Item] | str]
+Change = Callable[[Listed, Runs, KeyedRandom], Sequence[Item] | str]
 
 
 def _lists(batch: Batch) -> Iterator[Listed]:
@@ -77,15 +77,17 @@ def _lists(batch: Batch) -> Iterator[Listed]:
         yield Listed(row, text, spans, gold, not is_lines)
 
 
-def item_sites(batch: Batch, runs_of: Runs, change: Change | None) -> Sites:
+def item_sites(
+    batch: Batch, runs_of: Callable[[Listed], Runs | str], change: Change | None
+) -> Sites:
     """Return a site in each list that changes, with its whole change.
 
     Args:
         batch: the texts.
-        runs_of: gives the runs that move of a list.
+        runs_of: gives the runs of a list that may move, or why it has none.
         change: gives its items after the step; None to put the runs in another order.
     """
-    refused, known = dict[int, str](), list[tuple[Listed, Sequence[tuple[int, int]]]]()
+    refused, known = dict[int, str](), list[tuple[Listed, Runs]]()
     for one in _lists(batch):
         runs = runs_of(one) if one.spans else "no list of items"
         if isinstance(runs, str):
@@ -121,7 +123,7 @@ def item_sites(batch: Batch, runs_of: Runs, change: Change | None) -> Sites:
 
 
 def _reordered(
-    batch: Batch, known: Sequence[tuple[Listed, Sequence[tuple[int, int]]]]
+    batch: Batch, known: Sequence[tuple[Listed, Runs]]
 ) -> Iterator[Sequence[Item] | str]:
     """Yield the items of each list with its runs in another order."""
     spans = [
@@ -139,17 +141,13 @@ def _reordered(
     for one, runs in known:
         now = [runs[row - at] for row in order[at : at + len(runs)].tolist()]
         at += len(runs)
-        yield in_order(one.items, runs, now)
+        yield replaced(one.items, runs, [one.items[first:last] for first, last in now])
 
 
-def in_order(
-    items: Sequence[Item], runs: Sequence[tuple[int, int]], now: Sequence[tuple[int, int]]
-) -> list[Item]:
-    """Return items with other runs, or the same in another order, in the place of some."""
-    if not runs:
-        return [*items]
+def replaced(items: Sequence[Item], runs: Runs, groups: Iterable[Sequence[Item]]) -> list[Item]:
+    """Return items with others in the place of adjacent runs of them."""
     head, tail = items[: runs[0][0]], items[runs[-1][1] :]
-    return [*head, *chain.from_iterable(items[a:b] for a, b in now), *tail]
+    return [*head, *chain.from_iterable(groups), *tail]
 
 
 def _edit(one: Listed, now: Sequence[Item]) -> tuple[int, int, str]:
@@ -192,17 +190,17 @@ def pool_of(file: File) -> Sequence[tuple[Any, Any]]:
     return [(value, form_of(value)) for value in values]
 
 
-def drawn(pool: File, one: Listed, values: Sequence[Any], rng: KeyedRandom) -> Item | None:
-    """Return an item of a pool that fits among some of a list: the next one from a drawn place."""
-    known, forms = pool_of(pool), {*map(form_of, values)}
+def drawn(pool: File, rng: KeyedRandom, fits: Callable[[Any, Any], bool]) -> Any:
+    """Return the first value of a pool, from a drawn place on, that fits with its form; or None."""
+    known = pool_of(pool)
     start = rng.below(len(known))
-    for at in chain(range(start, len(known)), range(start)):
-        value, form = known[at]
-        if form in forms and value not in values:
-            return None, orjson.dumps(value).decode() if one.is_json else value.translate(
-                ON_ONE_LINE
-            )
-    return None
+    turned = chain(range(start, len(known)), range(start))
+    return next((known[at][0] for at in turned if fits(*known[at])), None)
+
+
+def added(value: Any, one: Listed) -> Item:
+    """Return a value as a new item of a list."""
+    return None, orjson.dumps(value).decode() if one.is_json else value.translate(ON_ONE_LINE)
 
 
 def check_pool(step: str, pool: File | None, needed: bool) -> None:

@@ -13,8 +13,10 @@ from perturb.perturbators.prompts._contradictions import contradicted, outdated,
 from perturb.perturbators.prompts._items import (
     Item,
     Listed,
+    added,
     check_pool,
     drawn,
+    form_of,
     item_sites,
 )
 from perturb.registry.definition import Expect
@@ -86,8 +88,10 @@ def passages(
 
     def distracted(one: Listed, _: object, rng: KeyedRandom) -> Sequence[Item] | str:
         assert pool is not None  # checked above
-        new = drawn(pool, one, one.values(), rng)
-        return _with(one, new, rng) if new else "no passage of the pool fits"
+        values = one.values()
+        forms = {*map(form_of, values)}
+        new = drawn(pool, rng, lambda value, form: form in forms and value not in values)
+        return "no passage of the pool fits" if new is None else _with(one, added(new, one), rng)
 
     def dropped(one: Listed, _: object, rng: KeyedRandom) -> Sequence[Item] | str:
         places = wanted(one, rng)
