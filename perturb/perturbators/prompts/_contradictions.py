@@ -24,15 +24,20 @@ Rewrite = Callable[[str, KeyedRandom], str]
 _GAP = "\n\x1d\n"
 # The names of texts that say nothing of the world.
 _NAMES = re.compile(r"(?i)(id|url|uri|link|source|type|role)$")
-_NUMBER = re.compile(r"(?<![\w.,:/-])\d+(?:[.,]\d+)*(?![\w%]|[.,:/-]\d)")
 _MONTHS = (
     "Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|"
     "Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?"
 )
+# A number that is no part of a word, a code or a time; behind a day of a month, which is none.
+_NUMBER = re.compile(
+    rf"\b(?:{_MONTHS})\.?\s\d{{1,2}}\b|\b\d{{1,2}}\s(?:of\s)?(?:{_MONTHS})\b"
+    r"|(?<![\w.,:/-])(\d+(?:[.,]\d+)*)(?!\w|[.,:/-]\w)"
+)
 # A number from 1900 to 2099 is a year behind such a word, in brackets, in a range or in a date.
 _YEAR = re.compile(
     r"(?:\b(?:in|since|until|till|by|from|to|of|during|after|before|around|early|late|year|and|"
-    rf"{_MONTHS})\.?,?\s(?:\d{{1,2}},?\s)?|\(|(?<=\d/)|(?<=(?:19|20)\d\d[–-]))"
+    rf"{_MONTHS})\.?,?\s(?:\d{{1,2}},?\s)?|\(|(?<=\d/)|(?<=(?:19|20)\d\d[–-])"
+    r"|(?<=(?:19|20)\d\d,\s))"
     r"((?:19|20)\d\d)(?![\w%]|[.,]\d)"
     r"|(?<![\w.,$€£-])((?:19|20)\d\d)(?=-[01]\d-|[–-](?:19|20)\d\d|\))",
     re.IGNORECASE,
@@ -97,14 +102,14 @@ def _swapped(kind: Perturbator) -> Rewrite:
 
 def _other_number(text: str, rng: KeyedRandom) -> str:
     """Return a text with another number in the place of one, everywhere."""
-    found = [*dict.fromkeys(match[0] for match in _NUMBER.finditer(text))]
+    found = dict.fromkeys(match[1] for match in _NUMBER.finditer(text) if match[1])
     if not found:
         return text
-    old = rng.choice(found)
+    old = rng.choice([*found])
     at = len(old) - 1 if _LIKE_YEAR.fullmatch(old) else 0
-    digits = "0123456789"[at == 0 and len(old) > 1 :]
+    digits = "0123456789"[at == 0 :]
     new = old[:at] + rng.choice(digits.replace(old[at], "")) + old[at + 1 :]
-    return _NUMBER.sub(lambda match: new if match[0] == old else match[0], text)
+    return _NUMBER.sub(lambda match: new if match[1] == old else match[0], text)
 
 
 def outdated(text: str, rng: KeyedRandom) -> str:
