@@ -4497,6 +4497,7 @@ def tool_result(
         "reordered",
     ] = "random",
     valid: bool = False,
+    schema: str | None = None,
 ) -> Step:
     """Put a fault into the result of a tool: lost, cut, old, wrong, or an error.
 
@@ -4512,6 +4513,10 @@ def tool_result(
             changes a digit of a quantity; "error" sends a service's error instead; "reordered"
             turns the longest list around; "random" draws one that fits.
         valid: whether JSON stays valid JSON.
+        schema: a file with the JSON Schema of results, or the tool of MCP with its
+            `outputSchema`; the step then holds its SHA-256 after the path. It stays fulfilled:
+            the fault takes the next place that allows it, such as another number or a part that
+            isn't required. A text that isn't such JSON has no site. It needs `jsonschema`.
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
             with `per` "word" the share of words; None if `count` is given.
         intensity: its name, such as "low", if that gave `p`; else None.
