@@ -48,6 +48,7 @@ def perturbator(
     on_options: Mapping[str, Any] | None = None,
     expect: Expect | None = None,
     expect_alone: Expect | None = None,
+    expect_of_kind: Mapping[str, Expect] = MappingProxyType({}),
     english: bool = False,
 ) -> Callable[[Callable[..., Sites] | UnitFunction], Perturbator]:
     """Make a perturbator from a function, and register it.
@@ -87,6 +88,7 @@ def perturbator(
             is "unknown". The default is "unknown" if `touches` names "meaning", else "same".
         expect_alone: the same for rows with one text and no target, in which nothing can follow its
             edits; the default is `expect`.
+        expect_of_kind: the same by the value of its parameter `kind`, for those that differ.
         english: whether it writes English prose: only sites outside code, URLs and addresses count,
             `languages` is ("en",), and it gets the parameter `language`: "auto" leaves texts alone
             that are evidently not English, "en" doesn't.
@@ -138,6 +140,7 @@ def perturbator(
             on_options=on_options,
             expect=expect,
             expect_alone=expect_alone,
+            expect_of_kind=expect_of_kind,
         )
         registry.add(new, aliases)
         return new

@@ -357,8 +357,13 @@ class Version(Frozen):
     def expectations(self) -> tuple[str, ...]:
         """The expectation of each step for the right answer, where the step acts."""
         alone = self.job.has_one_text and not self.job.target
-        kinds = [step.perturbator for step in self.condition.pipeline.steps]
-        return tuple(kind.expect_alone if alone else kind.expect for kind in kinds)
+        pairs = [(step.perturbator, step.parameters) for step in self.condition.pipeline.steps]
+        return tuple(
+            each.expect_of_kind.get(
+                str(given.get("kind")), each.expect_alone if alone else each.expect
+            )
+            for each, given in pairs
+        )
 
 
 @spelled_out

@@ -189,6 +189,7 @@ class Perturbator(Frozen):
             other texts of a row that names its options; empty for any, None for never.
         expect: what happens to the right answer: a word of `EXPECTS`.
         expect_alone: the same if a row has one text and no target.
+        expect_of_kind: the same by the value of its parameter `kind`, for those that differ.
     """
 
     name: str
@@ -212,6 +213,7 @@ class Perturbator(Frozen):
     on_options: Mapping[str, Any] | None = None
     expect: str = "same"
     expect_alone: str = "same"
+    expect_of_kind: Mapping[str, str] = MappingProxyType({})
 
     def __call__(self, batch: Batch, **parameters: Any) -> Sites:
         """Return the sites of a batch."""

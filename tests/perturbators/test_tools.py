@@ -104,7 +104,27 @@ def test_results_in_messages_are_reached_by_their_path() -> None:
     (made,) = perturb.augment([row], step, p=1.0, field="messages[role=tool].content")
     assert made["messages"][0] == row["messages"][0]
     assert made["messages"][1]["content"] != RESULT
-    assert made["perturbation"]["expect"] == "unknown"
+    assert made["perturbation"]["expect"] == "abstain"
+
+
+EXPECTED = {
+    **dict.fromkeys(["error", "missing"], "abstain"),
+    **dict.fromkeys(["reordered", "wrong_type"], "same"),
+    **dict.fromkeys(["stale", "truncated", "wrong_unit", "number", "random"], "unknown"),
+}
+
+
+@pytest.mark.parametrize("kind", EXPECTED)
+def test_each_kind_has_its_own_expectation(kind) -> None:
+    row, step = {"id": "r", "text": RESULT}, f"tool_result:kind={kind}"
+    (made,) = perturb.augment([row], step)
+    assert made["perturbation"]["expect"] == EXPECTED[kind]
+    (made,) = perturb.augment([row], step, expect="other")
+    assert made["perturbation"]["expect"] == "other"
+    (made,) = perturb.augment([row], f"{step} tool_result:kind=reordered")
+    assert made["perturbation"]["expect"] == EXPECTED[kind]
+    (made,) = perturb.augment([{"id": "r", "text": ""}], step)
+    assert made["perturbation"]["expect"] == "same"
 
 
 SCHEMA = {

@@ -64,6 +64,12 @@ _YEARS = 3
     summary="Put a fault into the result of a tool: lost, cut, old, wrong, or an error.",
     touches={"digits", "letters", "words", "case", "punctuation", "space", "order", "meaning"},
     expect="unknown",
+    expect_of_kind={
+        "missing": "abstain",
+        "error": "abstain",
+        "wrong_type": "same",
+        "reordered": "same",
+    },
     source="faults of services: timeouts, rate limits, gateways' pages, partial and stale results",
     example='{"city": "Oslo", "date": "2024-05-01", "distance": "12 km", "stops": [3, 8, 21]}',
 )
