@@ -82,6 +82,7 @@ __all__ = [
     "styled_letters",
     "synonym",
     "tool_result",
+    "tool_schema",
     "transliterate",
     "truncate",
     "typo_mix",
@@ -174,6 +175,7 @@ StepName = Literal[
     "styled_letters",
     "synonym",
     "tool_result",
+    "tool_schema",
     "transliterate",
     "truncate",
     "typo_mix",
@@ -4517,6 +4519,64 @@ def tool_result(
             `outputSchema`; the step then holds its SHA-256 after the path. It stays fulfilled:
             the fault takes the next place that allows it, such as another number or a part that
             isn't required. A text that isn't such JSON has no site. It needs `jsonschema`.
+        p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
+            with `per` "word" the share of words; None if `count` is given.
+        intensity: its name, such as "low", if that gave `p`; else None.
+        severity: from 1 to 5 if that gave `p`, else None.
+        count: the number of edits per text, at least 0.
+        min_edits: the fewest edits per text, if there are enough sites.
+        max_edits: the most edits per text.
+        per: "word" if `p`, `count` and the limits are about words, with one edit in each chosen
+            word; else "unit". `perturb.engine.placement.Placement` says more about this and the
+            next six.
+        where: which letters of a word may be edited.
+        of: which characters may be edited, and count as units.
+        spare: which words stay.
+        within: the share of letters to edit in a chosen word.
+        signs: whether punctuation may be edited and written.
+        spread: how much the rate differs from text to text: its standard deviation in units of
+            its mean, from 0 to 4.
+        skip_first: how many words at the start of a text stay.
+        skip_last: how many words at its end stay.
+        min_word_length: words of fewer characters stay.
+        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
+            with its version. Without it, steps on words leave such texts alone.
+    """
+
+def tool_schema(
+    p: float | None = None,
+    *,
+    intensity: Intensity | None = None,
+    severity: Severity | None = None,
+    count: int | None = None,
+    min_edits: int = 0,
+    max_edits: int | None = None,
+    per: Literal["unit", "word"] | None = None,
+    where: Literal["any", "first", "inner", "last"] = "any",
+    of: Literal["any", "letters"] = "any",
+    spare: Literal["none", "stopwords"] = "none",
+    within: float | None = None,
+    signs: bool = True,
+    spread: float = 0.0,
+    skip_first: int = 0,
+    skip_last: int = 0,
+    min_word_length: int = 0,
+    segmenter: str = "",
+    kind: Literal["name", "description", "order", "decoy"] = "name",
+) -> Step:
+    """Reword, reorder or add to the tools that a model is offered.
+
+    Change each list of tools; `p` is a share of texts, of `description` one of its words.
+
+    The list is JSON, alone or within a text. A name that changes does so wherever the texts of the
+    row have it, and in the right answer, so name the fields with calls too. A text without such a
+    list, or with one that offers no place, has no site, and the note of the step says why.
+
+    Args:
+        kind: "name" gives each tool a synonym or another form (getWeather for get_weather);
+            "description" writes synonyms in the descriptions of tools and parameters; "order"
+            puts the tools and their parameters in another order; "decoy" adds a tool that looks
+            like one of them, and does something else.
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
             with `per` "word" the share of words; None if `count` is given.
         intensity: its name, such as "low", if that gave `p`; else None.

@@ -46,6 +46,7 @@ def perturbator(
     touches: Collection[Touch] | None = None,
     consistent: bool = False,
     on_options: Mapping[str, Any] | None = None,
+    reads_json: bool = False,
     expect: Expect | None = None,
     expect_alone: Expect | None = None,
     expect_of_kind: Mapping[str, Expect] = MappingProxyType({}),
@@ -83,6 +84,8 @@ def perturbator(
             then sees the texts of a row as one, with blank lines between them, which stay.
         on_options: the parameters with which it acts on answer options alone: of a row with
             `choices` it sees nothing else. An empty mapping for any; the default is never.
+        reads_json: whether its texts are JSON and stay it. Such a step also takes fields that hold
+            an object or a list of objects, as their JSON.
         expect: what happens to the right answer of an edited text: it stays the "same"; it is
             "mapped", that is moved or rewritten with the text; it becomes an "other" one; or that
             is "unknown". The default is "unknown" if `touches` names "meaning", else "same".
@@ -138,6 +141,7 @@ def perturbator(
             touches=touches,
             consistent=consistent,
             on_options=on_options,
+            reads_json=reads_json,
             expect=expect,
             expect_alone=expect_alone,
             expect_of_kind=expect_of_kind,

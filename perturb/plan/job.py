@@ -269,6 +269,12 @@ class Job(Frozen, kw_only=True):
         """True if a row has one text, not counting right answers."""
         return len(self.field) == 1 and not json_path.is_many(self.field[0])
 
+    @cached_property
+    def reads_json(self) -> bool:
+        """True if all steps read JSON, so that a field may hold an object."""
+        pipelines = [condition.pipeline for condition in self.conditions]
+        return all(step.perturbator.reads_json for each in pipelines for step in each.steps)
+
     @property
     def has_original(self) -> bool:
         """True if records hold the text before."""

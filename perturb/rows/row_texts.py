@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from perturb.engine.scope import Span
 from perturb.errors import DataError
 from perturb.io import json_path
+from perturb.io.jsonl import text_of_json
 from perturb.plan.job import Job
 from perturb.plan.options import LINKAGE
 from perturb.plan.parts import SpanSource
@@ -16,7 +17,7 @@ from perturb.records.notation import ABSENT
 from perturb.records.option_sets import OptionSet, option_sets
 from perturb.rows.span_field import Labels, check_span, labels_in_characters, labels_of
 from perturb.rows.target_field import share_lists
-from perturb.rows.text_field import kind_of, text_of, texts_at
+from perturb.rows.text_field import holds_json, kind_of, text_of, texts_at
 from perturb.values.spans import ends_of
 
 # The column of a table that says that its rows have records, each part in a column of its own.
@@ -33,6 +34,7 @@ class RowText(NamedTuple):
         follows: whether it is a right answer, which gets no noise of its own.
         key_path: what its key is made of besides the id of the row; "" for nothing.
         options: the set of options that the text is, one a line.
+        is_json: whether the text is the JSON of an object, or of a list of objects.
     """
 
     location: json_path.Location
@@ -41,6 +43,7 @@ class RowText(NamedTuple):
     follows: bool
     key_path: str
     options: OptionSet | None = None
+    is_json: bool = False
 
     @property
     def path(self) -> str:
@@ -174,16 +177,13 @@ def _texts(row: Mapping[str, Any], path: str, in_key: bool, job: Job) -> list[Ro
             f"the field {path!r} must be one text, but {len(located)} of its parts are; "
             f"give it as {path}[type=text].text"
         )
-    return [
-        RowText(
-            location,
-            value if type(value) is str else text_of(value, json_path.written(location)),
-            len(value) if isinstance(value, list) else None,
-            False,
-            json_path.written(location) if in_key else "",
-        )
-        for location, value in located
-    ]
+    texts = []
+    for location, value in located:
+        name, is_json = json_path.written(location), job.reads_json and holds_json(value)
+        items = len(value) if isinstance(value, list) and not is_json else None
+        text = text_of_json(value) if is_json else text_of(value, name)
+        texts.append(RowText(location, text, items, False, name if in_key else "", is_json=is_json))
+    return texts
 
 
 def _labels(

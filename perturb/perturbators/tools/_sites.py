@@ -17,22 +17,22 @@ Edit = tuple[int, int, str]
 
 
 def text_sites(
-    batch: Batch, edits_of: Callable[[str, KeyedRandom], Sequence[Edit] | str]
+    batch: Batch, edits_of: Callable[[int, str, KeyedRandom], Sequence[Edit] | str]
 ) -> GroupedSites:
     """Return a site for each text with edits.
 
     Args:
         batch: the texts.
-        edits_of: gives the edits of a text in order, none of them empty; or why there are none,
-            for the note of the step.
+        edits_of: from the number of a text, the text and its random numbers, gives its edits in
+            order, none of them an insertion; or why there are none, for the note.
     """
     sizes, flat, new, refused = list[int](), list[tuple[int, int]](), list[str](), dict[int, str]()
     keys, starts = batch.keys.tolist(), batch.texts.starts.tolist()
     for row, text in enumerate(batch.texts.to_list()):
-        edits = edits_of(text, KeyedRandom(keys[row], 0))
+        edits = edits_of(row, text, KeyedRandom(keys[row], 0))
         if isinstance(edits, str):
             refused[row] = edits
-        elif edits:
+        elif edits := [edit for edit in edits if text[edit[0] : edit[1]] != edit[2]]:
             sizes.append(len(edits))
             flat += [(starts[row] + start, starts[row] + end) for start, end, _ in edits]
             new += [text for _, _, text in edits]
@@ -53,3 +53,10 @@ def shuffled(rng: KeyedRandom, items: Iterable[T]) -> Iterator[T]:
     pool = [*items]
     while pool:
         yield pool.pop(rng.below(len(pool)))
+
+
+def edited(text: str, edits: Sequence[Edit]) -> str:
+    """Return a text after edits, which are in order."""
+    for start, end, new in reversed(edits):
+        text = text[:start] + new + text[end:]
+    return text

@@ -14,7 +14,7 @@ from perturb.engine.sites import Sites
 from perturb.perturbators.declaration import text_perturbator
 from perturb.perturbators.tools._json import Value, values_in
 from perturb.perturbators.tools._schema import within
-from perturb.perturbators.tools._sites import Edit, shuffled, text_sites
+from perturb.perturbators.tools._sites import Edit, edited, shuffled, text_sites
 from perturb.registry.from_regex import KeyedRandom
 
 Kind = Literal[
@@ -96,7 +96,7 @@ def tool_result(
     """
     fits = within(schema) if schema else bool
 
-    def edits_of(text: str, rng: KeyedRandom) -> list[Edit] | str:
+    def edits_of(_: int, text: str, rng: KeyedRandom) -> list[Edit] | str:
         if not text.strip():
             return "an empty text"
         if not fits(text):
@@ -113,15 +113,9 @@ def _faulty(text: str, kind: str, rng: KeyedRandom, valid: bool, fits: Fits) -> 
     for name in kinds:
         for edits in _FAULTS[name](text, values, rng, valid):
             made = [edit for edit in sorted(edits) if text[edit[0] : edit[1]] != edit[2]]
-            if made and fits(_edited(text, made)):
+            if made and fits(edited(text, made)):
                 return made
     return []
-
-
-def _edited(text: str, edits: Sequence[Edit]) -> str:
-    for start, end, new in reversed(edits):
-        text = text[:start] + new + text[end:]
-    return text
 
 
 def _longest(values: Sequence[Value], least: int) -> list[Value]:
