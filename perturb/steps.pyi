@@ -83,6 +83,7 @@ __all__ = [
     "styled_letters",
     "synonym",
     "tool_result",
+    "tool_schema",
     "transliterate",
     "truncate",
     "turns",
@@ -177,6 +178,7 @@ StepName = Literal[
     "styled_letters",
     "synonym",
     "tool_result",
+    "tool_schema",
     "transliterate",
     "truncate",
     "turns",
@@ -3637,8 +3639,20 @@ def passages(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
-    kind: Literal["shuffle", "repeat", "distract", "drop", "contradict", "stale"] = "shuffle",
-    which: Literal["any", "gold", "other"] = "any",
+    kind: Literal[
+        "shuffle",
+        "repeat",
+        "distract",
+        "drop",
+        "drop_gold",
+        "drop_other",
+        "contradict",
+        "contradict_gold",
+        "contradict_other",
+        "stale",
+        "stale_gold",
+        "stale_other",
+    ] = "shuffle",
     pool: str | None = None,
 ) -> Step:
     """Reorder, repeat, drop, add or contradict passages that a question is asked about.
@@ -3652,12 +3666,10 @@ def passages(
 
     Args:
         kind: "shuffle" puts them in another order; "repeat" puts one in again anywhere;
-            "distract" puts in one of `pool`; "drop" leaves one out, or all gold ones;
-            "contradict" puts another place, weekday or month in the place of one in it, or else
-            another number or name, everywhere in the passage; "stale" sets its years back by
-            one to three.
-        which: the passages that may be repeated, dropped or rewritten: "any"; those that a
-            right answer names, "gold"; or the "other" ones.
+            "distract" puts in one of `pool`; "drop" leaves one out; "contradict" writes another
+            place, weekday or month in place of one in it, or else another number or name, all
+            through the passage; "stale" sets its years back by one to three. With "_gold" these
+            act on all passages that a right answer names, with "_other" on one of the others.
         pool: a text file in UTF-8 to draw from, with a passage on each line; or, if its name
             ends in .jsonl, a string, object or list, which fits where those of the list have
             the same keys. The step then holds its SHA-256 after the path.
@@ -4568,6 +4580,7 @@ def tool_result(
         "reordered",
     ] = "random",
     valid: bool = False,
+    schema: str | None = None,
 ) -> Step:
     """Put a fault into the result of a tool: lost, cut, old, wrong, or an error.
 
@@ -4583,6 +4596,68 @@ def tool_result(
             changes a digit of a quantity; "error" sends a service's error instead; "reordered"
             turns the longest list around; "random" draws one that fits.
         valid: whether JSON stays valid JSON.
+        schema: a file with the JSON Schema of results, or the tool of MCP with its
+            `outputSchema`; the step then holds its SHA-256 after the path. It stays fulfilled:
+            the fault takes the next place that allows it, such as another number or a part that
+            isn't required. A text that isn't such JSON has no site. It needs `jsonschema`.
+        p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
+            with `per` "word" the share of words; None if `count` is given.
+        intensity: its name, such as "low", if that gave `p`; else None.
+        severity: from 1 to 5 if that gave `p`, else None.
+        count: the number of edits per text, at least 0.
+        min_edits: the fewest edits per text, if there are enough sites.
+        max_edits: the most edits per text.
+        per: "word" if `p`, `count` and the limits are about words, with one edit in each chosen
+            word; else "unit". `perturb.engine.placement.Placement` says more about this and the
+            next six.
+        where: which letters of a word may be edited.
+        of: which characters may be edited, and count as units.
+        spare: which words stay.
+        within: the share of letters to edit in a chosen word.
+        signs: whether punctuation may be edited and written.
+        spread: how much the rate differs from text to text: its standard deviation in units of
+            its mean, from 0 to 4.
+        skip_first: how many words at the start of a text stay.
+        skip_last: how many words at its end stay.
+        min_word_length: words of fewer characters stay.
+        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
+            with its version. Without it, steps on words leave such texts alone.
+    """
+
+def tool_schema(
+    p: float | None = None,
+    *,
+    intensity: Intensity | None = None,
+    severity: Severity | None = None,
+    count: int | None = None,
+    min_edits: int = 0,
+    max_edits: int | None = None,
+    per: Literal["unit", "word"] | None = None,
+    where: Literal["any", "first", "inner", "last"] = "any",
+    of: Literal["any", "letters"] = "any",
+    spare: Literal["none", "stopwords"] = "none",
+    within: float | None = None,
+    signs: bool = True,
+    spread: float = 0.0,
+    skip_first: int = 0,
+    skip_last: int = 0,
+    min_word_length: int = 0,
+    segmenter: str = "",
+    kind: Literal["name", "description", "order", "decoy"] = "name",
+) -> Step:
+    """Reword, reorder or add to the tools that a model is offered.
+
+    Change each list of tools; `p` is a share of texts, of `description` one of its words.
+
+    The list is JSON, alone or within a text. A name that changes does so wherever the texts of the
+    row have it, and in the right answer, so name the fields with calls too. A text without such a
+    list, or with one that offers no place, has no site, and the note of the step says why.
+
+    Args:
+        kind: "name" gives each tool a synonym or another form (getWeather for get_weather);
+            "description" writes synonyms in the descriptions of tools and parameters; "order"
+            puts the tools and their parameters in another order; "decoy" adds a tool that looks
+            like one of them, and does something else.
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
             with `per` "word" the share of words; None if `count` is given.
         intensity: its name, such as "low", if that gave `p`; else None.

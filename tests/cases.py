@@ -19,8 +19,9 @@ WITHOUT_PLACE = """
     distractor:kind=option instruction_style:style=question tool_result
     tool_result:kind=error,valid=true tool_result:kind=truncated passages passages:kind=repeat
     passages:kind=drop entity_swap number_variant grammar_errors dialect dialect:variety=irish
-    code_switch html_entities html_entities:direction=unescape passages:kind=contradict
-    passages:kind=stale turns turns:kind=drop
+    code_switch html_entities html_entities:direction=unescape passages:kind=contradict turns
+    turns:kind=drop tool_schema tool_schema:kind=description tool_schema:kind=order
+    tool_schema:kind=decoy punctuation:mode=double
 """
 
 CASES = [
@@ -410,7 +411,6 @@ CASES = [
         "punctuation:mode=add",
         "The quick brown fox, by any measure, may jump over! 12 lazy, dogs today.",
     ),
-    Case("punctuation:mode=double", SENTENCE),
     Case(
         "dictation", "The quick brown fox comma by any measure, may jump over 12 lazy dogs today."
     ),

@@ -235,13 +235,6 @@ class Step(Frozen):
         on = self.perturbator.on_options
         return on is not None and on.items() <= self.parameters.items()
 
-    def expect(self, alone: bool) -> str:
-        """Return what becomes of the right answer; `alone` if no target follows in a row."""
-        kind = self.perturbator
-        if kind.expects is not None:
-            return kind.expects(**self.parameters)
-        return kind.expect_alone if alone else kind.expect
-
     @cached_property
     def placement(self) -> Placement:
         """Return where the step may act."""

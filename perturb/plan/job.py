@@ -24,6 +24,7 @@ from perturb.plan.parts import (
     SpanSource,
     conditions_of,
     in_order,
+    moves_whole_items,
     rule_texts,
     rules_of,
     span_sources,
@@ -267,23 +268,18 @@ class Job(Frozen, kw_only=True):
     @cached_property
     def moves_whole_items(self) -> bool | None:
         """Whether steps on options act on whole items of a list; None if no step acts on them."""
-        kinds = {
-            step.perturbator.whole_items: step.perturbator.name
-            for each in self.conditions
-            for step in each.pipeline.steps
-            if step.on_options
-        }
-        if len(kinds) > 1 and self.choices:
-            raise UsageError(
-                f"{kinds[True]} moves whole items, with all that belongs to each, and "
-                f"{kinds[False]} the texts of options: make a run for each of them"
-            )
-        return max(kinds, default=None)
+        return moves_whole_items(self.conditions, bool(self.choices))
 
     @cached_property
     def has_one_text(self) -> bool:
         """True if a row has one text, not counting right answers."""
         return len(self.field) == 1 and not json_path.is_many(self.field[0])
+
+    @cached_property
+    def reads_json(self) -> bool:
+        """True if all steps read JSON, so that a field may hold an object."""
+        pipelines = [condition.pipeline for condition in self.conditions]
+        return all(step.perturbator.reads_json for each in pipelines for step in each.steps)
 
     @property
     def has_original(self) -> bool:
@@ -350,8 +346,7 @@ class Version(Frozen):
     @property
     def moves_whole_items(self) -> bool:
         """Whether its steps act on whole items of a list."""
-        steps = self.condition.pipeline.steps
-        return any(step.on_options and step.perturbator.whole_items for step in steps)
+        return bool(moves_whole_items((self.condition,)))
 
     @cached_property
     def suffix(self) -> str:
@@ -379,7 +374,13 @@ class Version(Frozen):
     def expectations(self) -> tuple[str, ...]:
         """The expectation of each step for the right answer, where the step acts."""
         alone = self.job.has_one_text and not self.job.target
-        return tuple(step.expect(alone) for step in self.condition.pipeline.steps)
+        pairs = [(step.perturbator, step.parameters) for step in self.condition.pipeline.steps]
+        return tuple(
+            each.expect_of_kind.get(
+                str(given.get("kind")), each.expect_alone if alone else each.expect
+            )
+            for each, given in pairs
+        )
 
 
 @spelled_out

@@ -189,10 +189,10 @@ class Perturbator(Frozen):
             other texts of a row that names its options; empty for any, None for never.
         whole_items: whether it acts on options as whole items of a list, which move with all that
             belongs to them, and not on their texts.
+        reads_json: whether its texts are JSON and stay it, so that an object of a row is one too.
         expect: what happens to the right answer: a word of `EXPECTS`.
         expect_alone: the same if a row has one text and no target.
-        expects: gives both for the parameters of a step, if they depend on these; `expect` then is
-            the word for the usual ones.
+        expect_of_kind: the same by the value of its parameter `kind`, for those that differ.
     """
 
     name: str
@@ -215,9 +215,10 @@ class Perturbator(Frozen):
     consistent: bool = False
     on_options: Mapping[str, Any] | None = None
     whole_items: bool = False
+    reads_json: bool = False
     expect: str = "same"
     expect_alone: str = "same"
-    expects: Callable[..., str] | None = None
+    expect_of_kind: Mapping[str, str] = MappingProxyType({})
 
     def __call__(self, batch: Batch, **parameters: Any) -> Sites:
         """Return the sites of a batch."""

@@ -12,6 +12,7 @@ import numpy as np
 from perturb.engine.scope import Span
 from perturb.errors import DataError, shown
 from perturb.io import json_path
+from perturb.io.jsonl import value_of_json
 from perturb.plan.job import Job, Version
 from perturb.plan.options import LINKAGE
 from perturb.plan.recipe import written_original
@@ -158,6 +159,8 @@ def _in_field(
     text: RowText, now: str, notes: Iterable[Mapping[str, Any]], record: Mapping[str, str]
 ) -> Any:
     """Return a text in the form of its field; a step may say that it added an item to a list."""
+    if text.is_json:
+        return value_of_json(now)
     if text.items is None:
         return now
     added = sum("added" in note for note in notes)

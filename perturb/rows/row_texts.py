@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from perturb.engine.scope import Span
 from perturb.errors import DataError
 from perturb.io import json_path
+from perturb.io.jsonl import text_of_json
 from perturb.plan.job import Job
 from perturb.plan.options import LINKAGE
 from perturb.plan.parts import SpanSource
@@ -17,7 +18,7 @@ from perturb.records.option_sets import OptionSet, check_form, option_sets, opti
 from perturb.rows.item_field import check_beside, is_inside, item_list
 from perturb.rows.span_field import Labels, check_span, labels_in_characters, labels_of
 from perturb.rows.target_field import share_lists
-from perturb.rows.text_field import kind_of, text_of, texts_at
+from perturb.rows.text_field import holds_json, kind_of, text_of, texts_at
 from perturb.values.spans import ends_of
 
 # The column of a table that says that its rows have records, each part in a column of its own.
@@ -35,6 +36,7 @@ class RowText(NamedTuple):
         key_path: what its key is made of besides the id of the row; "" for nothing.
         options: the set of options that the text is.
         gold: of options that steps move as whole items, those that right answers name.
+        is_json: whether the text is the JSON of an object, or of a list of objects.
     """
 
     location: json_path.Location
@@ -44,6 +46,7 @@ class RowText(NamedTuple):
     key_path: str
     options: OptionSet | None = None
     gold: Collection[str] = ()
+    is_json: bool = False
 
     @property
     def path(self) -> str:
@@ -207,16 +210,13 @@ def _texts(row: Mapping[str, Any], path: str, in_key: bool, job: Job) -> list[Ro
             f"the field {path!r} must be one text, but {len(located)} of its parts are; "
             f"give it as {path}[type=text].text"
         )
-    return [
-        RowText(
-            location,
-            value if type(value) is str else text_of(value, json_path.written(location)),
-            len(value) if isinstance(value, list) else None,
-            False,
-            json_path.written(location) if in_key else "",
-        )
-        for location, value in located
-    ]
+    texts = []
+    for location, value in located:
+        name, is_json = json_path.written(location), job.reads_json and holds_json(value)
+        items = len(value) if isinstance(value, list) and not is_json else None
+        text = text_of_json(value) if is_json else text_of(value, name)
+        texts.append(RowText(location, text, items, False, name if in_key else "", is_json=is_json))
+    return texts
 
 
 def _labels(

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from perturb.errors import DataError, PerturbError, UsageError, VerificationError, shown
 from perturb.io import json_path
-from perturb.io.jsonl import value_of_json
+from perturb.io.jsonl import text_of_json, value_of_json
 from perturb.plan import recipe
 from perturb.plan.arguments import remembered
 from perturb.plan.job import Job, Version
@@ -26,7 +26,7 @@ from perturb.records.perturb_texts import perturb_batches
 from perturb.records.record import KeptText, Record
 from perturb.rows.perturb import columns
 from perturb.rows.row_texts import row_texts
-from perturb.rows.text_field import kind_of, texts_at
+from perturb.rows.text_field import holds_json, kind_of, texts_at
 
 
 class StoredRow(NamedTuple):
@@ -141,7 +141,12 @@ def _restored(
     for path, edits in changes.texts.items():
         location, value = _one(original, path)
         text = restore(_joined(value, path), edits)
-        values.append((location, text if isinstance(value, str) else text.split("\n")))
+        if not isinstance(value, str):
+            values.append(
+                (location, value_of_json(text) if holds_json(value) else text.split("\n"))
+            )
+        else:
+            values.append((location, text))
     for path, value in changes.values.items():
         if value is ABSENT:
             original.pop(path, None)
@@ -247,6 +252,8 @@ def _joined(value: Any, path: str) -> str:
     """Return a text; the items of a list are its lines."""
     if isinstance(value, str):
         return value
+    if holds_json(value):
+        return text_of_json(value)
     if not isinstance(value, list):
         raise DataError(
             f"the field {path!r} must be a string or a list of strings; got {kind_of(value)}"

@@ -82,7 +82,7 @@ def test_a_row_depends_on_nothing_but_itself(pool) -> None:
 
 def test_a_lost_gold_passage_is_named_no_more() -> None:
     more = {"ids": ["a", "b", "c"], "gold": ["c", "a"], "number": 2}
-    for row in made("passages:kind=drop,which=gold", **more):
+    for row in made("passages:kind=drop_gold", **more):
         assert (row["contexts"], row["ids"]) == (["Bergen rains."], ["b"])
         assert (row["gold"], row["number"]) == ([None, None], None)
         assert row["perturbation"]["expect"] == "abstain"
@@ -92,8 +92,8 @@ def test_a_lost_gold_passage_is_named_no_more() -> None:
     ("step", "expect"),
     [
         ("passages:kind=drop", "unknown"),
-        ("passages:kind=drop,which=other", "same"),
-        ("passages:kind=repeat,which=gold", "same"),
+        ("passages:kind=drop_other", "same"),
+        ("passages:kind=repeat", "same"),
     ],
 )
 def test_what_becomes_of_the_answer(step, expect) -> None:
@@ -122,7 +122,7 @@ SHAPES = {
 def test_items_of_any_shape_move_whole(shape, kind) -> None:
     contexts, gold = SHAPES[shape]
     whole = set(map(repr, items(contexts)))
-    for row in made(f"passages:kind={kind},which=any", contexts=contexts, gold=gold):
+    for row in made(f"passages:kind={kind}", contexts=contexts, gold=gold):
         now = list(map(repr, items(row["contexts"])))
         assert {*now} <= whole
         assert len(now) == 3 + {"shuffle": 0, "repeat": 1, "drop": -1}[kind]
@@ -144,7 +144,7 @@ def items(contexts):
 )
 def test_flags_in_the_items_name_the_gold_one(contexts, path) -> None:
     rows = [{"id": n, "contexts": contexts} for n in range(9)]
-    step = "passages:kind=drop,which=gold"
+    step = "passages:kind=drop_gold"
     for row in perturb.augment(rows, step, choices="contexts", target=path):
         assert "b" not in json.dumps(row["contexts"])
         assert perturb.restored(row)["contexts"] == contexts
@@ -202,7 +202,7 @@ def test_advice_of_refusals_works() -> None:
         (["Oslo."], "passages"),
         (["Oslo."] * 3, "passages"),
         (["Oslo."], "passages:kind=drop"),
-        (CONTEXTS, "passages:kind=drop,which=gold"),
+        (CONTEXTS, "passages:kind=drop_gold"),
         ([*POOL, "More."], "distract"),
     ],
 )
@@ -235,7 +235,7 @@ def test_steps_on_the_list_follow_each_other(pool) -> None:
         assert row["contexts"][row["gold"]] == CONTEXTS[2]
         assert len(row["contexts"]) == 5
         assert row["ids"][row["gold"]] == "c"
-    for row in made("passages passages:kind=drop,which=gold", gold=2):
+    for row in made("passages passages:kind=drop_gold", gold=2):
         assert {*row["contexts"]} == {*CONTEXTS[:2]}
 
 
@@ -285,12 +285,12 @@ def test_a_stale_passage_has_older_years_alone() -> None:
 
 def test_a_rewritten_passage_keeps_its_ids_and_is_still_the_gold_one() -> None:
     contexts = [{"id": "Oslo-1", "n": 1.50, "title": "Oslo", "text": FACTS[0]}]
-    for row in made("passages:kind=contradict,which=gold", contexts=contexts, gold=FACTS[0]):
+    for row in made("passages:kind=contradict_gold", contexts=contexts, gold=FACTS[0]):
         (one,) = row["contexts"]
         assert (one["id"], one["title"]) == ("Oslo-1", "Oslo")
         assert re.fullmatch(r"Oslo is the capital of (?!Norway)[\w ]+\.", one["text"])
         assert (row["gold"], row["perturbation"]["expect"]) == (one["text"], "unknown")
-    for row in made("passages:kind=contradict,which=other", contexts=FACTS, gold=0):
+    for row in made("passages:kind=contradict_other", contexts=FACTS, gold=0):
         assert (row["contexts"][0], row["perturbation"]["expect"]) == (FACTS[0], "same")
 
 
@@ -343,7 +343,7 @@ def test_a_constant_system_one_that_follows_and_one_that_ignores_the_change() ->
         "counts": lambda row: "Oslo" if len(row["contexts"]) == 3 else "Bergen",
     }
     rows = [{"id": n, "contexts": CONTEXTS, "gold": 0, "answer": "Oslo"} for n in range(60)]
-    grid = perturb.grid(["passages:kind=repeat", "passages:kind=drop,which=gold"])
+    grid = perturb.grid(["passages:kind=repeat", "passages:kind=drop_gold"])
     options = {"choices": "contexts", "target": "gold", "with_original": True}
     made = list(perturb.augment(rows, grid, **options))
     said = {}

@@ -18,6 +18,7 @@ for _code, _text in read_rows("languages", "declaration.tsv"):
 # Forms that some steps need, without a letter of any script.
 FORM = (
     '{0} {1} {2}\n\n{0}\n\n{1}\n\n{2}\n\n1) {0}\n2) {1}\n3) {2}\n\n- {0}\n- “{1}” & "{2}" -- … 5 €?'
+    '\n[{{"name": "get_it", "input_schema": {{}}}}]'
 )
 # Sentences that have what the articles lack, by step and language.
 OTHERS = {

@@ -19,19 +19,13 @@ from perturb.perturbators.prompts._items import (
     form_of,
     item_sites,
 )
-from perturb.registry.definition import Expect
 from perturb.registry.from_regex import KeyedRandom
 
-Kind = Literal["shuffle", "repeat", "distract", "drop", "contradict", "stale"]
-Which = Literal["any", "gold", "other"]
+Kind = Literal[
+    "shuffle", "repeat", "distract", "drop", "drop_gold", "drop_other", "contradict",
+    "contradict_gold", "contradict_other", "stale", "stale_gold", "stale_other",
+]  # fmt: skip
 _REWRITES = {"contradict": contradicted, "stale": outdated}
-
-
-def _expect(*, kind: Kind, which: Which, **_: object) -> Expect:
-    """Say what becomes of the answer to a question about the passages."""
-    if kind in ("shuffle", "repeat", "distract") or which == "other":
-        return "same"
-    return "abstain" if kind == "drop" and which == "gold" else "unknown"
 
 
 @text_perturbator(
@@ -41,15 +35,18 @@ def _expect(*, kind: Kind, which: Which, **_: object) -> Expect:
     on_options={},
     whole_items=True,
     expect="same",
-    expects=_expect,
+    expect_of_kind={
+        "drop_gold": "abstain",
+        **dict.fromkeys(
+            ("drop", "contradict", "contradict_gold", "stale", "stale_gold"), "unknown"
+        ),
+    },
     source="F. Shi et al., Large Language Models Can Be Easily Distracted by Irrelevant Context, "
     "ICML 2023; N. F. Liu et al., Lost in the Middle, TACL 2024; F. Cuconasu et al., The Power of "
     "Noise, SIGIR 2024",
     example='["Oslo is the capital of Norway.", "Bergen is its second city.", "It rains there."]',
 )
-def passages(
-    batch: Batch, *, kind: Kind = "shuffle", which: Which = "any", pool: File | None = None
-) -> Sites:
+def passages(batch: Batch, *, kind: Kind = "shuffle", pool: File | None = None) -> Sites:
     """Change a list of passages, each as a whole; `p` is a share of the lists.
 
     A list is a field of `choices`, of strings, objects or lists, or an object of columns; or a text
@@ -60,24 +57,24 @@ def passages(
     Args:
         batch: the texts.
         kind: "shuffle" puts them in another order; "repeat" puts one in again anywhere;
-            "distract" puts in one of `pool`; "drop" leaves one out, or all gold ones; "contradict"
-            puts another place, weekday or month in the place of one in it, or else another number
-            or name, everywhere in the passage; "stale" sets its years back by one to three.
-        which: the passages that may be repeated, dropped or rewritten: "any"; those that a right
-            answer names, "gold"; or the "other" ones.
+            "distract" puts in one of `pool`; "drop" leaves one out; "contradict" writes another
+            place, weekday or month in place of one in it, or else another number or name, all
+            through the passage; "stale" sets its years back by one to three. With "_gold" these act
+            on all passages that a right answer names, with "_other" on one of the others.
         pool: a text file in UTF-8 to draw from, with a passage on each line; or, if its name ends
             in .jsonl, a string, object or list, which fits where those of the list have the same
             keys. The step then holds its SHA-256 after the path.
     """
     check_pool("passages", pool, kind == "distract")
+    name, _, which = kind.partition("_")
 
     def wanted(one: Listed, rng: KeyedRandom) -> list[int] | str:
         """Return the places that may be changed, in random order, or why there are none."""
-        if which != "any" and not one.gold:
+        if which and not one.gold:
             return "no answer names a gold passage"
         gold = one.gold or frozenset()
         every = rng.sample(range(len(one.spans)), len(one.spans))
-        found = [at for at in every if which == "any" or (at in gold) == (which == "gold")]
+        found = [at for at in every if not which or (at in gold) == (which == "gold")]
         return found or "no other passage"
 
     def repeated(one: Listed, _: object, rng: KeyedRandom) -> Sequence[Item] | str:
@@ -105,7 +102,7 @@ def passages(
         if isinstance(places, str):
             return places
         for at in places:
-            new = rewritten(items[at][1], one.is_json, _REWRITES[kind], rng)
+            new = rewritten(items[at][1], one.is_json, _REWRITES[name], rng)
             done = new != items[at][1]
             items[at] = at, new
             if done and which != "gold":
@@ -114,7 +111,7 @@ def passages(
 
     change = {"repeat": repeated, "distract": distracted, "drop": dropped, "shuffle": None}
     return item_sites(
-        batch, lambda one: [(at, at + 1) for at in range(len(one.spans))], change.get(kind, retold)
+        batch, lambda one: [(at, at + 1) for at in range(len(one.spans))], change.get(name, retold)
     )
 
 

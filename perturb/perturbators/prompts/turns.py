@@ -20,18 +20,12 @@ from perturb.perturbators.prompts._items import (
     item_sites,
     replaced,
 )
-from perturb.registry.definition import Expect
 from perturb.registry.from_regex import KeyedRandom
 
 Kind = Literal["shuffle", "repeat", "distract", "drop", "cut"]
 # What messages call who says them: OpenAI and Anthropic, and ShareGPT.
 _ROLES = ("role", "from")
 _ASKING = ("user", "human")
-
-
-def _expect(*, kind: Kind, **_: object) -> Expect:
-    """Say what becomes of the answer to the last question."""
-    return "unknown" if kind in ("drop", "cut") else "same"
 
 
 @text_perturbator(
@@ -41,7 +35,7 @@ def _expect(*, kind: Kind, **_: object) -> Expect:
     on_options={},
     whole_items=True,
     expect="same",
-    expects=_expect,
+    expect_of_kind={"drop": "unknown", "cut": "unknown"},
     source="P. Laban et al., LLMs Get Lost In Multi-Turn Conversation, 2025; F. Shi et al., Large "
     "Language Models Can Be Easily Distracted by Irrelevant Context, ICML 2023",
     example='[{"role": "user", "content": "Hi."}, {"role": "assistant", "content": "Hello."}, '
