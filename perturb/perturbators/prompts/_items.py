@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
@@ -176,26 +176,40 @@ def form_of(value: Any) -> Any:
 
 
 @lru_cache(maxsize=4)
-def pool_of(file: File) -> Sequence[tuple[Any, Any]]:
-    """Return the items of a caller's file, each with the form of the lists that it fits.
+def pool_of(file: File) -> tuple[Sequence[str], Sequence[Any]]:
+    """Return the lines of a caller's file, and the form of each.
 
-    They are a text a line, or JSON a line where the name ends in .jsonl.
+    They are texts, or JSON where the name ends in .jsonl. Values are read again when they are
+    drawn: a large pool would take twice the memory otherwise.
     """
-    values: list[Any] = [*lines_of(file)]
-    if file.path.endswith(".jsonl"):
-        try:
-            values = [*map(orjson.loads, values)]
-        except ValueError as error:
-            raise UsageError(f"{file.path}: a line isn't JSON: {error}") from None
-    return [(value, form_of(value)) for value in values]
+    lines = lines_of(file)
+    if not _holds_json(file):
+        return lines, [str] * len(lines)
+    known: dict[Any, Any] = {}
+    try:
+        forms = (form_of(orjson.loads(line)) for line in lines)
+        return lines, [known.setdefault(form, form) for form in forms]
+    except ValueError as error:
+        raise UsageError(f"{file.path}: a line isn't JSON: {error}") from None
 
 
-def drawn(pool: File, rng: KeyedRandom, fits: Callable[[Any, Any], bool]) -> Any:
-    """Return the first value of a pool, from a drawn place on, that fits with its form; or None."""
-    known = pool_of(pool)
-    start = rng.below(len(known))
-    turned = chain(range(start, len(known)), range(start))
-    return next((known[at][0] for at in turned if fits(*known[at])), None)
+def _holds_json(file: File) -> bool:
+    return file.path.endswith(".jsonl")
+
+
+def drawn(
+    pool: File, rng: KeyedRandom, wanted: Collection[Any], fits: Callable[[Any], bool]
+) -> Any:
+    """Return the first value of a pool, from a drawn place on, that fits and is of a wanted form.
+
+    None if none does.
+    """
+    lines, forms = pool_of(pool)
+    read: Callable[[str], Any] = orjson.loads if _holds_json(pool) else str
+    start = rng.below(len(lines))
+    turned = chain(range(start, len(lines)), range(start))
+    values = (read(lines[at]) for at in turned if forms[at] in wanted)
+    return next(filter(fits, values), None)
 
 
 def added(value: Any, one: Listed) -> Item:

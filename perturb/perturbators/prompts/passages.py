@@ -86,8 +86,7 @@ def passages(batch: Batch, *, kind: Kind = "shuffle", pool: File | None = None) 
     def distracted(one: Listed, _: object, rng: KeyedRandom) -> Sequence[Item] | str:
         assert pool is not None  # checked above
         values = one.values()
-        forms = {*map(form_of, values)}
-        new = drawn(pool, rng, lambda value, form: form in forms and value not in values)
+        new = drawn(pool, rng, {*map(form_of, values)}, lambda value: value not in values)
         return "no passage of the pool fits" if new is None else _with(one, added(new, one), rng)
 
     def dropped(one: Listed, _: object, rng: KeyedRandom) -> Sequence[Item] | str:

@@ -17,6 +17,7 @@ from perturb.perturbators.prompts._items import (
     added,
     check_pool,
     drawn,
+    form_of,
     item_sites,
     replaced,
 )
@@ -66,7 +67,7 @@ def turns(batch: Batch, *, kind: Kind = "shuffle", pool: File | None = None) -> 
             groups.insert(place, groups[at])
         elif kind == "distract":
             assert pool is not None  # checked above
-            new = drawn(pool, rng, _fitting(one.values()))
+            new = drawn(pool, rng, {form_of([{}])}, _fitting(one.values()))
             if new is None:
                 return "no turn of the pool fits"
             groups.insert(place, [added(message, one) for message in new])
@@ -102,12 +103,12 @@ def _asks(message: Mapping[str, Any]) -> bool:
     )
 
 
-def _fitting(messages: Sequence[Any]) -> Callable[[Any, Any], bool]:
+def _fitting(messages: Sequence[Any]) -> Callable[[Any], bool]:
     """Return whether the messages of a pool fit among others: in their form, and with a reply."""
     forms = {*map(_form, messages)}
 
-    def fits(turn: Any, _: object) -> bool:
-        if not isinstance(turn, list) or not turn or not all(map(_said_by, turn)):
+    def fits(turn: Sequence[Any]) -> bool:
+        if not all(map(_said_by, turn)):
             return False
         asks = [*map(_asks, turn)]
         return (
