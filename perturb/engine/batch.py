@@ -26,17 +26,7 @@ from perturb.engine.text.graphemes import cluster_starts
 from perturb.engine.text.sentences import lines, sentences
 from perturb.engine.text.strings import Strings, ranges
 from perturb.rng import uniform
-from perturb.values.arrays import (
-    Bool,
-    Codes,
-    Float64,
-    Int64,
-    Objects,
-    UInt8,
-    UInt32,
-    UInt64,
-    distinct,
-)
+from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt8, UInt32, UInt64, distinct
 
 T = TypeVar("T")
 
@@ -143,7 +133,7 @@ class Batch:
         keys: UInt64,
         replicate: int = 0,
         lists: Bool | None = None,
-        gold: Objects | None = None,
+        gold: Any = None,
     ) -> None:
         self.texts = texts
         self.codes = texts.codes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from perturb.engine.step import (
 )
 from perturb.engine.text.strings import GAP, Strings, every, packed, repeated, same
 from perturb.rng import mix64
-from perturb.values.arrays import Bool, Int64, Objects, UInt64
+from perturb.values.arrays import Bool, Int64, UInt64
 
 if TYPE_CHECKING:
     from perturb.engine.gates import Gate
@@ -119,7 +119,7 @@ def run(
     replicate: int = 0,
     rows: Rows | None = None,
     lists: Bool | None = None,
-    gold: Objects | None = None,
+    gold: Any = None,
 ) -> Outcome:
     """Put a batch through the steps.
 
@@ -205,7 +205,7 @@ def _stage(
     replicate: int,
     rows: Rows | None,
     lists: Bool | None,
-    gold: Objects | None,
+    gold: Any,
 ) -> tuple[Edits, Tally]:
     """Perform a step on the texts that take it, packed together so that others cost nothing."""
     heads = None

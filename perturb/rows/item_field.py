@@ -25,13 +25,15 @@ class ItemList(NamedTuple):
         names: of each item the strings in it, and the numbers that are ids.
         columns: the lists beside it, with an id of each item.
         first: the number of the first item, where the caller says it; "" for 0.
+        around: where the object is that holds the list.
     """
 
     names: Sequence[Sequence[str | int]]
     columns: Sequence[Sequence[Any]]
     first: str
+    around: Location
 
-    def is_column(self, answer: Any) -> bool:
+    def is_column(self, answer: Any, location: Location) -> bool:
         """Return whether an answer is a list with an entry for each item, as ids or flags are.
 
         Raises:
@@ -39,8 +41,8 @@ class ItemList(NamedTuple):
         """
         if not isinstance(answer, list) or len(answer) != len(self.names):
             return False
-        if _are_flags(answer):
-            return True
+        if _are_flags(answer) or location[:-1] != self.around:
+            return _are_flags(answer)
         if sorted(map(dumps, answer)) == sorted(map(dumps, self._numbers)):
             raise DataError(
                 f"{shown(answer)} is the number of each item, or the id of each in order: give ids "
@@ -48,7 +50,7 @@ class ItemList(NamedTuple):
             )
         return not all(any(part in names for names in self.names) for part in answer)
 
-    def places(self, answer: Any) -> list[int]:
+    def places(self, answer: Any, location: Location) -> list[int]:
         """Return the places of the items that an answer names.
 
         Raises:
@@ -57,9 +59,9 @@ class ItemList(NamedTuple):
         if answer is None:
             return []
         if isinstance(answer, list):
-            if self.is_column(answer):
+            if self.is_column(answer, location):
                 return [at for at, flag in enumerate(answer) if flag] if _are_flags(answer) else []
-            return [place for each in answer for place in self.places(each)]
+            return [place for each in answer for place in self.places(each, ())]
         named = [at for at, names in enumerate(self.names) if answer in names]
         for column in self.columns:
             named += [at for at, name in enumerate(column) if name == answer]
@@ -88,21 +90,26 @@ class ItemList(NamedTuple):
         return range(first, first + len(self.names))
 
     def followed(
-        self, answer: Any, order: Sequence[int | None], after: Sequence[Sequence[str | int]]
+        self,
+        answer: Any,
+        location: Location,
+        order: Sequence[int | None],
+        after: Sequence[Sequence[str | int]],
     ) -> Any:
         """Return an answer after the steps; None in place of one whose item is gone.
 
         Args:
             answer: the answer.
+            location: where it is.
             order: for each item after the steps, the place that it had; None for a new one.
             after: the names in each of these.
         """
         if isinstance(answer, list):
-            if self.is_column(answer):
+            if self.is_column(answer, location):
                 blank = type(answer[0])(0) if _are_flags(answer) else None
                 return [blank if place is None else answer[place] for place in order]
-            return [self.followed(part, order, after) for part in answer]
-        places = self.places(answer)
+            return [self.followed(part, (), order, after) for part in answer]
+        places = self.places(answer, location)
         now = [at for at, place in enumerate(order) if place in places]
         if not now:
             return None
@@ -138,15 +145,6 @@ def _names(value: Any, key: str) -> Iterator[str | int]:
         yield value
 
 
-def order_of(notes: Iterable[Mapping[str, Any]], count: int) -> list[int | None]:
-    """Return for each item after all steps the place that it had before."""
-    order: list[int | None] = [*range(count)]
-    for note in notes:
-        if "order" in note:
-            order = [None if place is None else order[place] for place in note["order"]]
-    return order
-
-
 def item_list(
     row: Mapping[str, Any], options: OptionSet, items: Sequence[str], job: Job
 ) -> tuple[ItemList, set[int]]:
@@ -155,19 +153,19 @@ def item_list(
     Raises:
         DataError: a right answer names no item, or a flag is none.
     """
-    answers, gold = list[Any](), set[int]()
+    answers, gold = list[tuple[Any, Location]](), set[int]()
     for path in job.target:
         located = json_path.locate(row, path)
         if is_inside(located, options):
             gold |= _flagged(located, len(options.home))
             continue
-        own = [value for place, value in located if share_lists(options.home, place)]
-        answers += [value for value in own if not is_fixed(value, job.fixed)]
+        own = [(value, place) for place, value in located if share_lists(options.home, place)]
+        answers += [each for each in own if not is_fixed(each[0], job.fixed)]
     first = options.first if options.first.isdigit() else ""
-    found = ItemList(names_in(items, options.is_json), (), first)
-    columns = [each for each in answers if found.is_column(each) and _are_ids(each)]
+    found = ItemList(names_in(items, options.is_json), (), first, options.home[:-1])
+    columns = [each[0] for each in answers if found.is_column(*each) and _are_ids(each[0])]
     found = found._replace(columns=columns)
-    return found, gold.union(*map(found.places, answers))
+    return found, gold.union(*(found.places(*each) for each in answers))
 
 
 def following(
@@ -176,12 +174,15 @@ def following(
     items: tuple[Sequence[str], Sequence[str]],
     notes: Iterable[Mapping[str, Any]],
     job: Job,
-) -> Callable[[Any], Any]:
+) -> Callable[[Any, Location], Any]:
     """Return what becomes of each right answer of a row, and of each list beside the items."""
     found, _ = item_list(row, options, items[0], job)
-    order = order_of(notes, len(items[0]))
+    order: list[int | None] = [*range(len(items[0]))]
+    for note in notes:
+        if "order" in note:
+            order = [None if place is None else order[place] for place in note["order"]]
     after = names_in(items[1], options.is_json)
-    return lambda answer: found.followed(answer, order, after)
+    return lambda answer, location: found.followed(answer, location, order, after)
 
 
 def is_inside(located: Sequence[tuple[Location, Any]], options: OptionSet) -> bool:

@@ -40,7 +40,7 @@ class Moving(NamedTuple):
     labels: Sequence[str] = ()
     first: str = ""
     location: Location = ()
-    whole: Callable[[Any], Any] | None = None
+    whole: Callable[[Any, Location], Any] | None = None
 
 
 # The notes that answers follow.
@@ -91,7 +91,7 @@ def followed(
         moved = any("options" in note for note in text.notes)
         try:
             if text.whole is not None:
-                now = text.whole(answer)
+                now = text.whole(answer, location)
             else:
                 now = follow(answer, text.notes, text.before, text.items, text.labels, text.first)
         except DataError as error:

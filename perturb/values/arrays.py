@@ -22,7 +22,6 @@ Intp = NDArray[np.intp]
 Rows = NDArray[np.signedinteger[Any]]
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
-Objects = NDArray[np.object_]
 # Code points: one byte each if all fit.
 Codes = UInt8 | UInt32
 

@@ -170,6 +170,7 @@ def test_distractors_fit_the_shape_of_the_list(tmp_path) -> None:
         ({"ids": [0, 1, 2]}, {"target": "ids"}, "the number of each item, or the id of each"),
         ({"gold": "Bergen"}, {"target": "gold"}, "names none of 3 items"),
         ({"gold": 3}, {"target": "gold"}, "names none of 3 items"),
+        ({"facts": {"sentence": [4, 0, 7]}}, {"target": "facts.sentence"}, "names none of 3"),
         ({"contexts": []}, {}, "holds no options"),
         ({"contexts": "Oslo."}, {}, "is one string"),
         ({"contexts": [1, 2]}, {}, "holds no options"),
@@ -237,6 +238,20 @@ def test_steps_on_the_list_follow_each_other(pool) -> None:
         assert row["ids"][row["gold"]] == "c"
     for row in made("passages passages:kind=drop_gold", gold=2):
         assert {*row["contexts"]} == {*CONTEXTS[:2]}
+
+
+def test_titles_elsewhere_name_gold_ones_and_are_no_column() -> None:
+    contexts = [[name, [f"{name} is old."]] for name in ("Oslo", "Bergen", "Bodø")]
+    rows = [
+        {"id": n, "context": contexts, "facts": {"title": ["Bodø", "Oslo", "Oslo"]}}
+        for n in range(9)
+    ]
+    options = {"choices": "context", "target": "facts.title"}
+    for row in perturb.augment(rows, "passages", **options):
+        assert row["facts"] == {"title": ["Bodø", "Oslo", "Oslo"]}
+    for row in perturb.augment(rows, "passages:kind=drop_gold", **options):
+        assert (row["context"], row["facts"]) == (contexts[1:2], {"title": [None] * 3})
+        assert perturb.restored(row)["facts"] == {"title": ["Bodø", "Oslo", "Oslo"]}
 
 
 def test_numbers_from_one() -> None:
