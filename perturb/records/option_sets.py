@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from perturb.errors import DataError, shown
 from perturb.io import json_path
-from perturb.io.jsonl import dumps, value_of_json
+from perturb.io.jsonl import text_of_json, value_of_json
 from perturb.plan.recipe_text import cut
 from perturb.values.lines import IN_LINES, ON_ONE_LINE
 from perturb.values.numberings import run_from
@@ -65,7 +65,7 @@ def option_sets(row: Mapping[str, Any], choices: Sequence[str]) -> list[tuple[Op
                 continue
             whole = _whole_items(value)
             if whole:
-                text = dumps(whole).decode().strip()
+                text = text_of_json(whole)
                 sets.append((OptionSet((location,), (), first, location, True), text))
                 continue
             items = _items(location, value)
@@ -159,7 +159,7 @@ def _text(items: Sequence[tuple[Any, str]]) -> str:
 def options_in(text: str, is_json: bool = False) -> list[str]:
     """Return the options in the text of a set; of whole items, each as JSON."""
     if is_json:
-        return [dumps(item).decode().strip() for item in value_of_json(text)]
+        return [text_of_json(item) for item in value_of_json(text)]
     return [line.translate(IN_LINES) for line in text.split("\n")]
 
 

@@ -351,6 +351,18 @@ def test_files_verify_and_come_back(pool, tmp_path) -> None:
     assert back.read_text("utf-8") == text
 
 
+def test_a_diff_shows_what_moved(tmp_path, capsys) -> None:
+    path = tmp_path / "out.jsonl"
+    (row,) = made("passages:kind=drop_gold", 1, ["Oslo.", "Bergen."], gold=0)
+    path.write_text(json.dumps(row) + "\n", "utf-8")
+    capsys.readouterr()
+    assert main(["diff", str(path)]) == 0
+    head = "r0#passages:kind=drop_gold"
+    assert capsys.readouterr().out == (
+        f'{head}  contexts\n[-"Oslo."\\n-]"Bergen."\n\n\n{head}  gold\n[-0-]{{+null+}}\n\n'
+    )
+
+
 def test_a_constant_system_one_that_follows_and_one_that_ignores_the_change() -> None:
     systems = {
         "constant": lambda _: "Oslo",
