@@ -159,6 +159,8 @@ def test_distractors_fit_the_shape_of_the_list(tmp_path) -> None:
     for contexts, one in zip(shapes, new, strict=True):
         (row,) = made(step, 1, contexts)
         assert {*map(repr, row["contexts"])} == {repr(contexts[0]), repr(one)}
+    (row,) = made(step, 1, [new[2]])
+    assert row["perturbation"]["status"] == "no site"
     (row,) = made(step, 1, [{"id": "a", "text": "b", "title": "c"}])
     assert row["perturbation"]["status"] == "no site"
 

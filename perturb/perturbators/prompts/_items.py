@@ -19,7 +19,7 @@ from perturb.perturbators.prompts._permutations import shuffled
 from perturb.perturbators.tools._json import values_in
 from perturb.registry.from_function import writer
 from perturb.registry.from_regex import KeyedRandom
-from perturb.values.lines import ON_ONE_LINE
+from perturb.values.lines import IN_LINES, ON_ONE_LINE
 
 # An item after a step: the place that it had, or None for a new one; and its text.
 Item = tuple[int | None, str]
@@ -49,8 +49,8 @@ class Listed(NamedTuple):
 
     def values(self) -> list[Any]:
         """Return the values of the items."""
-        items = [text for _, text in self.items]
-        return [orjson.loads(item) for item in items] if self.is_json else items
+        read = orjson.loads if self.is_json else lambda text: text.translate(IN_LINES)
+        return [read(text) for _, text in self.items]
 
 
 # Where runs of adjacent items start and end, one after the other.
