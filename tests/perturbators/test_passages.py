@@ -353,6 +353,36 @@ def test_files_verify_and_come_back(pool, tmp_path) -> None:
     assert back.read_text("utf-8") == text
 
 
+def test_numbers_that_an_answer_cites_follow() -> None:
+    cited = [{"passage": 2, "start": 0}, {"passage": 0, "start": 5}, {"passage": 2, "start": 1}]
+    rows = [{"id": n, "contexts": CONTEXTS, "citations": cited} for n in range(20)]
+    options = {"choices": "contexts", "target": "citations[*].passage"}
+    for row in perturb.augment(rows, perturb.grid(["passages", "passages:kind=drop"]), **options):
+        names = [None if one["passage"] is None else one["passage"] for one in row["citations"]]
+        now = [None if name is None else row["contexts"][name] for name in names]
+        there = [CONTEXTS[one["passage"]] for one in cited]
+        assert now == [text if text in row["contexts"] else None for text in there]
+        assert [one["start"] for one in row["citations"]] == [0, 5, 1]
+        assert perturb.restored(row)["citations"] == cited
+
+
+def test_a_system_that_reads_follows_a_contradiction_and_a_constant_one_does_not() -> None:
+    row = {"question": "Where does she live?", "contexts": ["She lives in Oslo.", "It rains."]}
+    rows = [{"id": n, **row, "answer": "Oslo", "gold": 0} for n in range(60)]
+    grid = perturb.grid(["passages:kind=contradict_gold", "char_swap:count=2"])
+    options = {"field": "question", "choices": "contexts", "target": "gold", "with_original": True}
+    expect = {"passages:kind=contradict_gold": "other"}
+    made = list(perturb.augment(rows, grid, expect=expect, **options))
+    systems = {
+        "Insensitive": lambda _: "Oslo",
+        "Sensitive": lambda row: row["contexts"][row["gold"]].split(" in ")[1].strip("."),
+    }
+    for verdict, system in systems.items():
+        answered = [{**row, "prediction": system(row)} for row in made]
+        said = perturb.robustness.score(answered).sentence
+        assert f"{verdict} under passages" in said
+
+
 def test_a_diff_shows_what_moved(tmp_path, capsys) -> None:
     path = tmp_path / "out.jsonl"
     (row,) = made("passages:kind=drop_gold", 1, ["Oslo.", "Bergen."], gold=0)
