@@ -33,16 +33,16 @@ _NUMBER = re.compile(
     rf"\b(?:{_MONTHS})\.?\s\d{{1,2}}\b|\b\d{{1,2}}\s(?:of\s)?(?:{_MONTHS})\b"
     r"|(?<![\w.,:/-])(\d+(?:[.,]\d+)*)(?!\w|[.,:/-]\w)"
 )
-# A number from 1900 to 2099 is a year behind such a word, in brackets, in a range or in a date.
+# A number from 1900 to 2099 is a year behind such a word, in brackets, ranges, lists and dates.
 _YEAR = re.compile(
     r"(?:\b(?:in|since|until|till|by|from|to|of|during|after|before|around|early|late|year|and|"
-    rf"{_MONTHS})\.?,?\s(?:\d{{1,2}},?\s)?|\(|(?<=\d/)|(?<=(?:19|20)\d\d[–-])"
+    rf"{_MONTHS})\.?,?\s(?:\d{{1,2}},?\s)?|\(|(?<=\d/)|(?<=[·;|]\s)|(?<=(?:19|20)\d\d[–-])"
     r"|(?<=(?:19|20)\d\d,\s))"
     r"((?:19|20)\d\d)(?![\w%]|[.,]\d)"
-    r"|(?<![\w.,$€£-])((?:19|20)\d\d)(?=-[01]\d-|[–-](?:19|20)\d\d|\))",
+    r"|(?<![\w.,$€£-])((?:19|20)\d\d)(?=-[01]\d-|[–-](?:19|20)\d\d|\)|\s·)",
     re.IGNORECASE,
 )
-_LIKE_YEAR = re.compile(r"(?:19|20)\d\d")
+_ANY_YEAR = re.compile(r"(?<![\w$€£])(?<!\d[.,])(?:19|20)\d\d(?![\w%]|[.,]\d)")
 # How many years a stale passage is back, at most. Chosen by hand.
 _YEARS = 3
 
@@ -106,18 +106,16 @@ def _other_number(text: str, rng: KeyedRandom) -> str:
     if not found:
         return text
     old = rng.choice([*found])
-    at = len(old) - 1 if _LIKE_YEAR.fullmatch(old) else 0
+    at = len(old) - 1 if _ANY_YEAR.fullmatch(old) else 0
     digits = "0123456789"[at == 0 :]
     new = old[:at] + rng.choice(digits.replace(old[at], "")) + old[at + 1 :]
     return _NUMBER.sub(lambda match: new if match[1] == old else match[0], text)
 
 
 def outdated(text: str, rng: KeyedRandom) -> str:
-    """Return a text with all years one to three years back."""
+    """Return a text with the years of its dates one to three years back, wherever they are."""
     back = 1 + rng.below(_YEARS)
-
-    def earlier(match: re.Match[str]) -> str:
-        year = match[1] or match[2]
-        return match[0][: -len(year)] + str(int(year) - back)
-
-    return _YEAR.sub(earlier, text)
+    years = {match[1] or match[2] for match in _YEAR.finditer(text)}
+    return _ANY_YEAR.sub(
+        lambda match: str(int(match[0]) - back) if match[0] in years else match[0], text
+    )
