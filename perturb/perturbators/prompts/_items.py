@@ -141,12 +141,32 @@ def _reordered(
     for one, runs in known:
         now = [runs[row - at] for row in order[at : at + len(runs)].tolist()]
         at += len(runs)
-        yield replaced(one.items, runs, [one.items[first:last] for first, last in now])
+        yield _replaced(one, runs, [one.items[first:last] for first, last in now])
 
 
-def replaced(items: Sequence[Item], runs: Runs, groups: Iterable[Sequence[Item]]) -> list[Item]:
+def changed(
+    one: Listed, runs: Runs, places: Collection[int], new: Sequence[Item] | None, rng: KeyedRandom
+) -> list[Item]:
+    """Return the items of a list without some runs of them, or with one more anywhere.
+
+    Args:
+        one: the list.
+        runs: the runs that may move.
+        places: those that go, if there is no new one.
+        new: the items of the new one.
+        rng: draws its place.
+    """
+    groups = [one.items[first:last] for first, last in runs]
+    if new is None:
+        groups = [group for at, group in enumerate(groups) if at not in places]
+    else:
+        groups.insert(rng.below(len(groups) + 1), [*new])
+    return _replaced(one, runs, groups)
+
+
+def _replaced(one: Listed, runs: Runs, groups: Iterable[Sequence[Item]]) -> list[Item]:
     """Return items with others in the place of adjacent runs of them."""
-    head, tail = items[: runs[0][0]], items[runs[-1][1] :]
+    head, tail = one.items[: runs[0][0]], one.items[runs[-1][1] :]
     return [*head, *chain.from_iterable(groups), *tail]
 
 

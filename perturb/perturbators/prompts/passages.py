@@ -13,7 +13,9 @@ from perturb.perturbators.prompts._contradictions import contradicted, outdated,
 from perturb.perturbators.prompts._items import (
     Item,
     Listed,
+    Runs,
     added,
+    changed,
     check_pool,
     drawn,
     form_of,
@@ -68,53 +70,33 @@ def passages(batch: Batch, *, kind: Kind = "shuffle", pool: File | None = None) 
     check_pool("passages", pool, kind == "distract")
     name, _, which = kind.partition("_")
 
-    def wanted(one: Listed, rng: KeyedRandom) -> list[int] | str:
-        """Return the places that may be changed, in random order, or why there are none."""
-        if which and not one.gold:
-            return "no answer names a gold passage"
+    def edited(one: Listed, runs: Runs, rng: KeyedRandom) -> Sequence[Item] | str:
+        items, new = one.items, None
         gold = one.gold or frozenset()
-        every = rng.sample(range(len(one.spans)), len(one.spans))
-        found = [at for at in every if not which or (at in gold) == (which == "gold")]
-        return found or "no other passage"
-
-    def repeated(one: Listed, _: object, rng: KeyedRandom) -> Sequence[Item] | str:
-        places = wanted(one, rng)
-        if isinstance(places, str):
-            return places
-        return _with(one, one.items[places[0]], rng)
-
-    def distracted(one: Listed, _: object, rng: KeyedRandom) -> Sequence[Item] | str:
-        assert pool is not None  # checked above
-        values = one.values()
-        new = drawn(pool, rng, {*map(form_of, values)}, lambda value: value not in values)
-        return "no passage of the pool fits" if new is None else _with(one, added(new, one), rng)
-
-    def dropped(one: Listed, _: object, rng: KeyedRandom) -> Sequence[Item] | str:
-        places = wanted(one, rng)
-        if isinstance(places, str):
-            return places
+        if which and not gold:
+            return "no answer names a gold passage"
+        order = rng.sample(range(len(items)), len(items))
+        places = [at for at in order if not which or (at in gold) == (which == "gold")]
+        if not places:
+            return "no other passage"
+        if name in _REWRITES:
+            for at in places:
+                items[at] = at, rewritten(items[at][1], one.is_json, _REWRITES[name], rng)
+                if items[at] != one.items[at] and which != "gold":
+                    break
+            return items if items != one.items else "no passage says what could be otherwise"
+        if pool is not None:
+            values = one.values()
+            value = drawn(pool, rng, {*map(form_of, values)}, lambda value: value not in values)
+            if value is None:
+                return "no passage of the pool fits"
+            new = [added(value, one)]
+        elif name == "repeat":
+            new = [items[places[0]]]
         gone = places if which == "gold" else places[:1]
-        return [item for item in one.items if item[0] not in gone] or "no passage would be left"
+        return changed(one, runs, gone, new, rng) or "no passage would be left"
 
-    def retold(one: Listed, _: object, rng: KeyedRandom) -> Sequence[Item] | str:
-        items, places = one.items, wanted(one, rng)
-        if isinstance(places, str):
-            return places
-        for at in places:
-            new = rewritten(items[at][1], one.is_json, _REWRITES[name], rng)
-            done = new != items[at][1]
-            items[at] = at, new
-            if done and which != "gold":
-                break
-        return items if items != one.items else "no passage says what could be otherwise"
+    def each(one: Listed) -> Runs:
+        return [(at, at + 1) for at in range(len(one.spans))]
 
-    change = {"repeat": repeated, "distract": distracted, "drop": dropped, "shuffle": None}
-    return item_sites(
-        batch, lambda one: [(at, at + 1) for at in range(len(one.spans))], change.get(name, retold)
-    )
-
-
-def _with(one: Listed, new: Item, rng: KeyedRandom) -> list[Item]:
-    """Return the items of a list with one more anywhere among them."""
-    at = rng.below(len(one.spans) + 1)
-    return [*one.items[:at], new, *one.items[at:]]
+    return item_sites(batch, each, None if kind == "shuffle" else edited)

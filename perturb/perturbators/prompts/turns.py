@@ -15,11 +15,11 @@ from perturb.perturbators.prompts._items import (
     Listed,
     Runs,
     added,
+    changed,
     check_pool,
     drawn,
     form_of,
     item_sites,
-    replaced,
 )
 from perturb.registry.from_regex import KeyedRandom
 
@@ -60,22 +60,18 @@ def turns(batch: Batch, *, kind: Kind = "shuffle", pool: File | None = None) -> 
     """
     check_pool("turns", pool, kind == "distract")
 
-    def changed(one: Listed, runs: Runs, rng: KeyedRandom) -> Sequence[Item] | str:
-        groups = [one.items[first:last] for first, last in runs]
-        at, place = rng.below(len(groups)), rng.below(len(groups) + 1)
-        if kind == "repeat":
-            groups.insert(place, groups[at])
-        elif kind == "distract":
-            assert pool is not None  # checked above
-            new = drawn(pool, rng, {form_of([{}])}, _fitting(one.values()))
-            if new is None:
+    def edited(one: Listed, runs: Runs, rng: KeyedRandom) -> Sequence[Item] | str:
+        at, new = rng.below(len(runs)), None
+        if pool is not None:
+            turn = drawn(pool, rng, {form_of([{}])}, _fitting(one.values()))
+            if turn is None:
                 return "no turn of the pool fits"
-            groups.insert(place, [added(message, one) for message in new])
-        else:
-            del groups[0 if kind == "cut" else at : at + 1]
-        return replaced(one.items, runs, groups)
+            new = [added(message, one) for message in turn]
+        elif kind == "repeat":
+            new = one.items[slice(*runs[at])]
+        return changed(one, runs, range(0 if kind == "cut" else at, at + 1), new, rng)
 
-    return item_sites(batch, _turns, None if kind == "shuffle" else changed)
+    return item_sites(batch, _turns, None if kind == "shuffle" else edited)
 
 
 def _turns(one: Listed) -> Runs | str:
@@ -108,16 +104,9 @@ def _fitting(messages: Sequence[Any]) -> Callable[[Any], bool]:
     forms = {*map(_form, messages)}
 
     def fits(turn: Sequence[Any]) -> bool:
-        if not all(map(_said_by, turn)):
-            return False
-        asks = [*map(_asks, turn)]
-        return (
-            asks[0]
-            and not any(asks[1:])
-            and len(turn) > 1
-            and {*map(_form, turn)} <= forms
-            and turn[0] not in messages
-        )
+        asks = [_said_by(message) != "" and _asks(message) for message in turn]
+        alike = {*map(_form, turn)} <= forms and turn[0] not in messages
+        return alike and asks[0] and len(asks) > 1 and not any(asks[1:])
 
     return fits
 
