@@ -111,7 +111,8 @@ def text_of(value: Any, field: str) -> str:
             key = "content" if "content" in value[0] else next(iter(value[0]), "KEY")
             kind = (
                 f"a list of objects: name the text in them, such as {field}[{items}].{key}, with "
-                "--choices (choices= in Python) if they are the options of a question"
+                "--choices (choices= in Python) if they are the options of a question; passages "
+                f"and turns that move are --choices {field}"
             )
         hint = f"; {MISSING_HINT}" if is_missing(value) else ""
         raise DataError(
