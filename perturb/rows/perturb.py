@@ -20,7 +20,7 @@ from perturb.records.batch import RecordBatch, expected
 from perturb.records.edit import Edit
 from perturb.records.ids import check_of
 from perturb.records.notation import NAMES, written_value
-from perturb.records.option_sets import OptionSet, listings, options_in, placed
+from perturb.records.option_sets import OptionSet, check_form, listings, options_in, placed
 from perturb.records.perturb_texts import perturb_batches
 from perturb.records.texts import Texts
 from perturb.registry.definition import EXPECTS
@@ -246,7 +246,9 @@ def _put_texts(
         whole = None
         if version.moves_whole_items:
             whole = following(row.row, text.options, items, after.notes, version.job)
-        elif version.job.moves_whole_items is not False and items[0] == items[1]:
+        elif items[0] != items[1]:
+            check_form(row.row, text.options, False)  # a consistent step may have written in ids
+        elif version.job.moves_whole_items is not False:
             continue  # no step on options is there, and nothing has to follow
         found = Moving(
             text.path, text.text, items, after.notes, labels, first, text.location, whole

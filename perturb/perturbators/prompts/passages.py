@@ -61,8 +61,9 @@ def passages(batch: Batch, *, kind: Kind = "shuffle", pool: File | None = None) 
         kind: "shuffle" puts them in another order; "repeat" puts one in again anywhere;
             "distract" puts in one of `pool`; "drop" leaves one out; "contradict" writes another
             place, weekday or month in place of one in it, or else another number or name, all
-            through the passage; "stale" sets its years back by one to three. With "_gold" these act
-            on all passages that a right answer names, with "_other" on one of the others.
+            through the passage, with names as in English; "stale" sets its years back by one to
+            three. With "_gold" these act on all passages that a right answer names, with "_other"
+            on one of the others.
         pool: a text file in UTF-8 to draw from, with a passage on each line; or, if its name ends
             in .jsonl, a string, object or list, which fits where those of the list have the same
             keys. The step then holds its SHA-256 after the path.
