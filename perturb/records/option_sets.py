@@ -130,13 +130,15 @@ def check_form(row: Mapping[str, Any], options: OptionSet, whole: bool) -> None:
     """
     path = json_path.written(options.home or options.places[0])
     if not whole and options.is_json:
-        first = _whole_items(value_at(row, options.home))[0]
+        value = value_at(row, options.home)
+        first = _whole_items(value)[0]
         texts = first.items() if isinstance(first, Mapping) else ()
         keys = [key for key, text in texts if isinstance(text, str)]
         key = max(keys, key=lambda key: len(first[key]), default="KEY")
+        path += f".{key}" if isinstance(value, Mapping) else f"[*].{key}"
         raise DataError(
-            f"the field {path!r} holds no options: name the text in the objects: --choices "
-            f"{path}[*].{key}; got {shown(value_at(row, options.home))}"
+            f"the field {json_path.written(options.home)!r} holds no options: name the text in the "
+            f"objects: --choices {path}; got {shown(value)}"
         )
     if whole and not (options.is_json or isinstance(value_at(row, options.home), list)):
         raise DataError(
