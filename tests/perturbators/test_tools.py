@@ -74,6 +74,12 @@ def test_the_places_of_values_are_those_of_a_parser(value) -> None:
     assert json.loads(text[found[-1].start : found[-1].end]) == value
 
 
+def test_a_cut_that_stays_valid_reaches_what_is_within_and_plain_text() -> None:
+    made = faulty('{"root": {"a": 1, "b": 2}}', "truncated", valid=True)
+    assert made.text == '{"root": {"a": 1}}'
+    assert faulty("Found 3 flights to Oslo.", "truncated", valid=True).status == "changed"
+
+
 def test_names_are_no_quantities() -> None:
     for seed in range(20):
         made = json.loads(faulty(RESULT, "number", seed).text)
