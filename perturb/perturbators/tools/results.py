@@ -85,11 +85,11 @@ def tool_result(
 
     Args:
         batch: the texts.
-        kind: "missing" empties the longest list, or all of it; "truncated" cuts the text, or its
-            longest list; "stale" sets dates back by one to three years; "wrong_type" writes a
-            number as text or a text as a list; "wrong_unit" exchanges a unit; "number" changes a
-            digit of a quantity; "error" sends a service's error instead; "reordered" turns the
-            longest list around; "random" draws one that fits.
+        kind: "missing" empties the list that is most of it, or all of it; "truncated" cuts the
+            text, or its longest list; "stale" sets dates back by one to three years; "wrong_type"
+            writes a number as text or a text as a list; "wrong_unit" exchanges a unit; "number"
+            changes a digit of a quantity; "error" sends a service's error instead; "reordered"
+            turns the longest list around; "random" draws one that fits.
         valid: whether JSON stays valid JSON.
         schema: a file with the JSON Schema of results, or the tool of MCP with its `outputSchema`;
             the step then holds its SHA-256 after the path. It stays fulfilled: the fault takes the
@@ -129,7 +129,9 @@ def _longest(values: Sequence[Value], least: int, kind: str = "list") -> list[Va
 def _missing(text: str, values: Sequence[Value], rng: KeyedRandom, _: bool) -> Faults:
     if not values:
         yield [(0, len(text), "No results.")]
-    for value in (*_longest(values, 1), *values[-1:]):
+    # A list that isn't most of a result may be beside the point, and its loss no fault.
+    bulk = [each for each in _longest(values, 1) if 2 * (each.end - each.start) > len(text)]
+    for value in (*bulk, *values[-1:], *_longest(values, 1)):
         if value.parts:
             yield [(value.start + 1, value.end - 1, "")]
     objects = [value.parts for value in values if value.kind == "object"]
