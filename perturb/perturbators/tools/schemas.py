@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple, TypeVar
@@ -27,10 +28,12 @@ _Name = tuple[str, list[str], str]
 
 _BEGINS = re.compile(r"[\[{]")
 _DECODER = json.JSONDecoder()
+# Brackets without JSON after which a text is given up, as each error counts the lines before it.
+_MOST_FAILED = 100
 # Where OpenAI, Anthropic and MCP keep the schema of a tool's parameters.
 _SCHEMAS = ("parameters", "input_schema", "inputSchema")
 # A name, after those of its server: other names stay.
-_NAME = re.compile(r"(?P<lead>(?:\w+?__)*)(?P<own>[A-Za-z0-9]+(?:[_./-][A-Za-z0-9]+)*)")
+_NAME = re.compile(r"(?P<lead>_*(?:\w+?__)*)(?P<own>[A-Za-z0-9]+(?:[_./-][A-Za-z0-9]+)*)")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _FORMS: Mapping[str, Callable[[Sequence[str]], str]] = {
     "snake": "_".join,
@@ -130,32 +133,39 @@ def tool_schema(batch: Batch, *, kind: Kind = "name") -> Sites:
 def tools_in(text: str) -> list[Tool]:
     """Return the tools of the first list of them in a text, or in an object such as a request."""
     for start, part in _json_in(text):
-        values = values_in(part) or ()
-        at_end = {value.end: value for value in values}
+        values = values_in(part) or []
+        ends = [value.end for value in values]
         for value in reversed(values):  # the whole before its parts
-            items = [at_end[end] for _, end in value.parts] if value.kind == "list" else []
-            tools = [_tool(start, part, item, at_end) for item in items]
-            if found := [tool for tool in tools if tool]:
+            items = value.parts if value.kind == "list" else ()
+            inside = (values[bisect(ends, first) : bisect(ends, last)] for first, last in items)
+            if found := [tool for each in inside if (tool := _tool(start, part, each))]:
                 return found
     return []
 
 
 def _json_in(text: str) -> Iterator[tuple[int, str]]:
     """Yield the objects and lists of JSON in a text, each with its start."""
-    at = 0
-    while match := _BEGINS.search(text, at):
+    at = failed = 0
+    while failed < _MOST_FAILED and (match := _BEGINS.search(text, at)):
         try:
             _, at = _DECODER.raw_decode(text, match.start())
         except json.JSONDecodeError as error:
-            at = max(error.pos, match.end())
+            at, failed = max(error.pos, match.end()), failed + 1
             continue
         except RecursionError:  # nested more deeply than any tool
             return
         yield match.start(), text[match.start() : at]
 
 
-def _tool(base: int, text: str, item: Value, at_end: Mapping[int, Value]) -> Tool | None:
-    """Return the tool that an object describes; None if it is none, as a call and a server's."""
+def _tool(base: int, text: str, values: Sequence[Value]) -> Tool | None:
+    """Return the tool that an object describes; None if it is none, as a call and a server's.
+
+    Args:
+        base: where the text starts in a longer one.
+        text: the text.
+        values: the object, last, and those in it.
+    """
+    item, at_end = values[-1], {value.end: value for value in values}
 
     def member(of: Value, *names: str) -> Value | None:
         parts = (at_end[end] for _, end in of.parts) if of.kind == "object" else ()
@@ -176,9 +186,8 @@ def _tool(base: int, text: str, item: Value, at_end: Mapping[int, Value]) -> Too
     described = member(own, "description")
     texts = [
         (base + each.start + 1, base + each.end - 1)
-        for each in at_end.values()
+        for each in values
         if each.name == "description" and each.kind == "string"
-        if item.start < each.start < item.end
     ]
     return Tool(
         base + item.start,
