@@ -168,6 +168,32 @@ def test_calls_in_other_fields_and_in_the_answer_follow() -> None:
     assert perturb.restored(made) == row
 
 
+@pytest.mark.parametrize(
+    ("calls", "path"),
+    [
+        ({"messages": [{"role": "assistant", "tool_calls": [{"type": "function", "function":
+            {"name": "get_weather", "arguments": "{}"}}]}]},
+         "messages[*].tool_calls[*].function.name"),
+        ({"messages": [{"role": "assistant", "content": [
+            {"type": "tool_use", "name": "get_weather", "input": {}}]}]},
+         "messages[*].content[type=tool_use].name"),
+        ({"input": [{"type": "function_call", "name": "get_weather", "arguments": "{}"}]},
+         "input[type=function_call].name"),
+        ({"tool_choice": {"type": "tool", "name": "get_weather"}}, "tool_choice.name"),
+    ],
+)  # fmt: skip
+def test_a_call_that_would_keep_the_old_name_is_refused(calls, path) -> None:
+    row = {"id": "r", "tools": SHAPES["anthropic"], **calls}
+    said = r"row 1: the row has the name 'get_weather' of 'tools' elsewhere too.*give that field"
+    with pytest.raises(perturb.DataError, match=said):
+        list(perturb.augment([row], "tool_schema", field="tools"))
+    (made,) = perturb.augment([row], "tool_schema", field=["tools", path])
+    assert "get_weather" not in json.dumps({key: made[key] for key in row})
+    assert perturb.verify(made)
+    assert perturb.restored(made) == row
+    assert list(perturb.augment([row], "tool_schema:kind=order", field="tools"))
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_field_may_hold_the_tools_themselves(shape, kind, tmp_path) -> None:
