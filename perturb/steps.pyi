@@ -4591,11 +4591,11 @@ def tool_result(
     the fault has no site, as plain text without a date has for `stale`.
 
     Args:
-        kind: "missing" empties the longest list, or all of it; "truncated" cuts the text, or
-            its longest list; "stale" sets dates back by one to three years; "wrong_type" writes
-            a number as text or a text as a list; "wrong_unit" exchanges a unit; "number"
-            changes a digit of a quantity; "error" sends a service's error instead; "reordered"
-            turns the longest list around; "random" draws one that fits.
+        kind: "missing" empties the list that is most of it, or all of it; "truncated" cuts the
+            text, or its longest list; "stale" sets dates back by one to three years;
+            "wrong_type" writes a number as text or a text as a list; "wrong_unit" exchanges a
+            unit; "number" changes a digit of a quantity; "error" sends a service's error
+            instead; "reordered" turns the longest list around; "random" draws one that fits.
         valid: whether JSON stays valid JSON.
         schema: a file with the JSON Schema of results, or the tool of MCP with its
             `outputSchema`; the step then holds its SHA-256 after the path. It stays fulfilled:

@@ -62,9 +62,9 @@ def texts_at(
 
 
 def holds_json(value: Any) -> bool:
-    """Return whether a value is an object, or a list of objects that are no messages."""
+    """Return whether a value is an object, or a list of objects that are no messages, or empty."""
     items = value if isinstance(value, list) else [value]
-    return bool(items) and all(isinstance(one, Mapping) and "role" not in one for one in items)
+    return all(isinstance(one, Mapping) and "role" not in one for one in items)
 
 
 def _is_tool(part: Mapping[str, Any]) -> bool:

@@ -100,6 +100,22 @@ def test_names_change_wherever_the_row_has_them() -> None:
     assert len({name.lower().replace("-", "").replace("_", "") for name in seen}) == 3
 
 
+def test_technical_words_and_names_in_descriptions_stay() -> None:
+    about = "Send the cookie to the port of send_mail. Null if the client sent none. Send it."
+    tools = [{"name": "send_mail", "description": about, "input_schema": {"description": "send"}}]
+    made = changed(json.dumps(tools), "description").text
+    assert json.loads(made)[0]["description"] == about.replace("Send", "Dispatch").replace(
+        "sent", "dispatched"
+    )
+
+
+def test_names_that_consist_of_several_are_written_as_one() -> None:
+    tools = [{"name": "math.get_sum", "input_schema": {}}, {"name": "big.car", "input_schema": {}}]
+    seen = {changed(json.dumps(tools), "name", seed).text for seed in range(30)}
+    names = {one["name"] for text in seen for one in json.loads(text)}
+    assert {"math_get_sum", "mathGetSum", "MathGetSum", "large.automobile"} <= names
+
+
 def test_a_plain_word_changes_only_where_it_is_a_name() -> None:
     tools = [{"name": "search", "description": "Search by a search term.", "input_schema": {
         "properties": {"search": {"type": "string"}, "name": {"type": "string"}}}}]  # fmt: skip
@@ -152,6 +168,32 @@ def test_calls_in_other_fields_and_in_the_answer_follow() -> None:
     assert perturb.restored(made) == row
 
 
+@pytest.mark.parametrize(
+    ("calls", "path"),
+    [
+        ({"messages": [{"role": "assistant", "tool_calls": [{"type": "function", "function":
+            {"name": "get_weather", "arguments": "{}"}}]}]},
+         "messages[*].tool_calls[*].function.name"),
+        ({"messages": [{"role": "assistant", "content": [
+            {"type": "tool_use", "name": "get_weather", "input": {}}]}]},
+         "messages[*].content[type=tool_use].name"),
+        ({"input": [{"type": "function_call", "name": "get_weather", "arguments": "{}"}]},
+         "input[type=function_call].name"),
+        ({"tool_choice": {"type": "tool", "name": "get_weather"}}, "tool_choice.name"),
+    ],
+)  # fmt: skip
+def test_a_call_that_would_keep_the_old_name_is_refused(calls, path) -> None:
+    row = {"id": "r", "tools": SHAPES["anthropic"], **calls}
+    said = r"row 1: the row has the name 'get_weather' of 'tools' elsewhere too.*give that field"
+    with pytest.raises(perturb.DataError, match=said):
+        list(perturb.augment([row], "tool_schema", field="tools"))
+    (made,) = perturb.augment([row], "tool_schema", field=["tools", path])
+    assert "get_weather" not in json.dumps({key: made[key] for key in row})
+    assert perturb.verify(made)
+    assert perturb.restored(made) == row
+    assert list(perturb.augment([row], "tool_schema:kind=order", field="tools"))
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_field_may_hold_the_tools_themselves(shape, kind, tmp_path) -> None:
@@ -200,7 +242,7 @@ def test_what_has_no_place_is_left_alone_with_the_reason(text, kind, why) -> Non
         st.fixed_dictionaries(
             {"name": st.text("ab_-.A1é", min_size=1, max_size=9)},
             optional={
-                "description": st.text('big message"\\\n é', max_size=30),
+                "description": st.text('big message": ,\\\n é', max_size=30),
                 "parameters": st.fixed_dictionaries(
                     {"properties": st.dictionaries(st.text("ab", max_size=2), st.just({}))}
                 ),
@@ -212,7 +254,7 @@ def test_what_has_no_place_is_left_alone_with_the_reason(text, kind, why) -> Non
     st.integers(0, 9),
 )
 def test_any_list_stays_json_and_comes_back(kind, tools, seed) -> None:
-    row = {"id": "r", "tools": tools or "[]", "text": json.dumps(tools)}
+    row = {"id": "r", "tools": tools, "text": json.dumps(tools)}
     step = {"name": "tool_schema", "kind": kind}
     (made,) = perturb.augment([row], step, p=1.0, seed=seed, field=["tools", "text"])
     assert type(made["tools"]) is type(row["tools"])

@@ -31,7 +31,6 @@ def faulty(text: str, kind: str, seed: int = 0, **settings) -> perturb.Record:
 @pytest.mark.parametrize(
     ("kind", "written"),
     [
-        ("missing", {'"stops": []'}),
         ("reordered", {'"stops": [21, 8, 3]'}),
         ("stale", {'"2023-05-01"', '"2022-05-01"', '"2021-05-01"'}),
         ("wrong_unit", {'"12 mi"'}),
@@ -72,6 +71,20 @@ def test_the_places_of_values_are_those_of_a_parser(value) -> None:
         kinds = {dict: "object", list: "list", str: "string", bool: "boolean", type(None): "null"}
         assert kinds.get(type(read), "number") == each.kind
     assert json.loads(text[found[-1].start : found[-1].end]) == value
+
+
+def test_what_is_missing_is_most_of_a_result_or_all_of_it() -> None:
+    assert faulty(RESULT, "missing").text == "{}"  # its list of stops may be beside the point
+    found = '{"query": "Oslo", "results": [{"title": "Oslo"}, {"title": "Oslo (Texas, USA)"}], "tags": [1, 2]}'
+    made = faulty(found, "missing").text
+    assert json.loads(made) == {"query": "Oslo", "results": [], "tags": [1, 2]}
+    assert faulty('[{"a": 1}, {"a": 2}]', "missing").text == "[]"
+
+
+def test_a_cut_that_stays_valid_reaches_what_is_within_and_plain_text() -> None:
+    made = faulty('{"root": {"a": 1, "b": 2}}', "truncated", valid=True)
+    assert made.text == '{"root": {"a": 1}}'
+    assert faulty("Found 3 flights to Oslo.", "truncated", valid=True).status == "changed"
 
 
 def test_names_are_no_quantities() -> None:

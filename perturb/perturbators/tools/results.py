@@ -39,7 +39,9 @@ _ERRORS = (
 )
 _VALID_ERRORS = 5
 # The names of values that are no quantities: another number there is another thing, not a fault.
-_NAMES = re.compile(r"(?i)(^|_)(id|ids|code|status|zip|phone|year|version|port|index|page)$|Id$")
+_NAMES = re.compile(
+    r"(?i)(^|_)(id|ids|code|status|zip|phone|number|cvv|year|version|port|index|page)$|Id$"
+)
 _DATE = re.compile(r"(?<!\d)((?:19|20)\d\d)(?=-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d))")
 _NUMBER = re.compile(r"(?<![\w.,:/-])-?\d+(?:\.\d+)?(?!\w|[.,:/-]\d)")
 # Units that are taken for each other.
@@ -83,11 +85,11 @@ def tool_result(
 
     Args:
         batch: the texts.
-        kind: "missing" empties the longest list, or all of it; "truncated" cuts the text, or its
-            longest list; "stale" sets dates back by one to three years; "wrong_type" writes a
-            number as text or a text as a list; "wrong_unit" exchanges a unit; "number" changes a
-            digit of a quantity; "error" sends a service's error instead; "reordered" turns the
-            longest list around; "random" draws one that fits.
+        kind: "missing" empties the list that is most of it, or all of it; "truncated" cuts the
+            text, or its longest list; "stale" sets dates back by one to three years; "wrong_type"
+            writes a number as text or a text as a list; "wrong_unit" exchanges a unit; "number"
+            changes a digit of a quantity; "error" sends a service's error instead; "reordered"
+            turns the longest list around; "random" draws one that fits.
         valid: whether JSON stays valid JSON.
         schema: a file with the JSON Schema of results, or the tool of MCP with its `outputSchema`;
             the step then holds its SHA-256 after the path. It stays fulfilled: the fault takes the
@@ -118,16 +120,18 @@ def _faulty(text: str, kind: str, rng: KeyedRandom, valid: bool, fits: Fits) -> 
     return []
 
 
-def _longest(values: Sequence[Value], least: int) -> list[Value]:
-    """Return the lists with so many items, the longest first."""
-    lists = [value for value in values if value.kind == "list" and len(value.parts) >= least]
+def _longest(values: Sequence[Value], least: int, kind: str = "list") -> list[Value]:
+    """Return the lists with so many items, or the objects, the longest first."""
+    lists = [value for value in values if value.kind == kind and len(value.parts) >= least]
     return sorted(lists, key=lambda value: -len(value.parts))
 
 
 def _missing(text: str, values: Sequence[Value], rng: KeyedRandom, _: bool) -> Faults:
     if not values:
         yield [(0, len(text), "No results.")]
-    for value in (*_longest(values, 1), *values[-1:]):
+    # A list that isn't most of a result may be beside the point, and its loss no fault.
+    bulk = [each for each in _longest(values, 1) if 2 * (each.end - each.start) > len(text)]
+    for value in (*bulk, *values[-1:], *_longest(values, 1)):
         if value.parts:
             yield [(value.start + 1, value.end - 1, "")]
     objects = [value.parts for value in values if value.kind == "object"]
@@ -141,12 +145,12 @@ def _missing(text: str, values: Sequence[Value], rng: KeyedRandom, _: bool) -> F
 
 
 def _truncated(text: str, values: Sequence[Value], rng: KeyedRandom, valid: bool) -> Faults:
-    if not valid:
+    if not (valid and values):
         edges = [cluster.start() for cluster in _CLUSTER.finditer(text)][1:]
         middle = edges[len(edges) // 4 : -(len(edges) // 4) or None]
         yield [(rng.choice(middle), len(text), "")] if middle else []
         return
-    for value in (*_longest(values, 2), *values[-1:]):
+    for value in (*_longest(values, 2), *values[-1:], *_longest(values, 2, "object")):
         parts = value.parts
         for kept in range((len(parts) + 1) // 2, len(parts)):
             yield [(parts[kept - 1][1], parts[-1][1], "")]

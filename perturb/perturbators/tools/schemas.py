@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple, TypeVar
@@ -22,13 +23,17 @@ from perturb.registry.from_regex import KeyedRandom
 
 Kind = Literal["name", "description", "order", "decoy"]
 T = TypeVar("T")
+# Of a name what leads to it, its words in lower case, and it with synonyms.
+_Name = tuple[str, list[str], str]
 
 _BEGINS = re.compile(r"[\[{]")
 _DECODER = json.JSONDecoder()
+# Brackets without JSON after which a text is given up, as each error counts the lines before it.
+_MOST_FAILED = 100
 # Where OpenAI, Anthropic and MCP keep the schema of a tool's parameters.
 _SCHEMAS = ("parameters", "input_schema", "inputSchema")
-# The last part of a name, after that of its server or module: names of other forms stay.
-_NAME = re.compile(r"(?P<lead>(?:\w+?(?:__|[./]))*)(?P<own>[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*)")
+# A name, after those of its server: other names stay.
+_NAME = re.compile(r"(?P<lead>_*(?:\w+?__)*)(?P<own>[A-Za-z0-9]+(?:[_./-][A-Za-z0-9]+)*)")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _FORMS: Mapping[str, Callable[[Sequence[str]], str]] = {
     "snake": "_".join,
@@ -42,14 +47,23 @@ _MENTIONS = (
     r"""(?<=\\?["']name\\?["']\s*:\s*\\?["'])(?:{0})(?=\\?["'])|"""
     r"""(?<![^\n])(?:{0})(?![^\n])|(?<![\w.])(?:{0})(?=\()|(?<![\w./-])(?:{1})(?![\w-])"""
 )
+# Words that mean something else in descriptions of tools than elsewhere, found in 3,641 lists of a
+# public benchmark: no port is a harbor, and no cookie a biscuit.
+_TECHNICAL = frozenset(
+    """
+    client clients cookie cookies custom execute executed executes fabric method methods null
+    package packages path paths port ports queries query record records show significance
+    version versions
+    """.split()
+)
 # OpenAI and Anthropic allow names of this length.
 _LONGEST = 64
 # What a lookalike does, which is never what its model does: a word for its name, and its text.
 _DECOYS = (
     ("quota", "Return how many calls of {} are left today. It does nothing else."),
     ("log", "List the times of past calls of {}, without their results."),
-    ("help", "Return the manual of {} as text. It doesn't call it."),
-    ("status", "Return whether {} is online. It doesn't call it."),
+    ("help", "Return the manual of {} as text, without calling it."),
+    ("status", "Return whether {} is online, without calling it."),
 )
 
 
@@ -119,32 +133,39 @@ def tool_schema(batch: Batch, *, kind: Kind = "name") -> Sites:
 def tools_in(text: str) -> list[Tool]:
     """Return the tools of the first list of them in a text, or in an object such as a request."""
     for start, part in _json_in(text):
-        values = values_in(part) or ()
-        at_end = {value.end: value for value in values}
+        values = values_in(part) or []
+        ends = [value.end for value in values]
         for value in reversed(values):  # the whole before its parts
-            items = [at_end[end] for _, end in value.parts] if value.kind == "list" else []
-            tools = [_tool(start, part, item, at_end) for item in items]
-            if found := [tool for tool in tools if tool]:
+            items = value.parts if value.kind == "list" else ()
+            inside = (values[bisect(ends, first) : bisect(ends, last)] for first, last in items)
+            if found := [tool for each in inside if (tool := _tool(start, part, each))]:
                 return found
     return []
 
 
 def _json_in(text: str) -> Iterator[tuple[int, str]]:
     """Yield the objects and lists of JSON in a text, each with its start."""
-    at = 0
-    while match := _BEGINS.search(text, at):
+    at = failed = 0
+    while failed < _MOST_FAILED and (match := _BEGINS.search(text, at)):
         try:
             _, at = _DECODER.raw_decode(text, match.start())
         except json.JSONDecodeError as error:
-            at = max(error.pos, match.end())
+            at, failed = max(error.pos, match.end()), failed + 1
             continue
         except RecursionError:  # nested more deeply than any tool
             return
         yield match.start(), text[match.start() : at]
 
 
-def _tool(base: int, text: str, item: Value, at_end: Mapping[int, Value]) -> Tool | None:
-    """Return the tool that an object describes; None if it is none, as a call and a server's."""
+def _tool(base: int, text: str, values: Sequence[Value]) -> Tool | None:
+    """Return the tool that an object describes; None if it is none, as a call and a server's.
+
+    Args:
+        base: where the text starts in a longer one.
+        text: the text.
+        values: the object, last, and those in it.
+    """
+    item, at_end = values[-1], {value.end: value for value in values}
 
     def member(of: Value, *names: str) -> Value | None:
         parts = (at_end[end] for _, end in of.parts) if of.kind == "object" else ()
@@ -165,9 +186,8 @@ def _tool(base: int, text: str, item: Value, at_end: Mapping[int, Value]) -> Too
     described = member(own, "description")
     texts = [
         (base + each.start + 1, base + each.end - 1)
-        for each in at_end.values()
+        for each in values
         if each.name == "description" and each.kind == "string"
-        if item.start < each.start < item.end
     ]
     return Tool(
         base + item.start,
@@ -200,19 +220,13 @@ def _described(batch: Batch) -> Sites:
     inside = (last >= 0) & (ends <= np.append(spans[:, 1], 0)[last])
     # No part of a name such as get_weather, and no word that an escape such as \\n runs into.
     joined = np.isin(batch.codes, [ord("_"), ord("\\")])
-    return sites.keep(inside & ~joined[starts - 1] & ~np.append(joined, False)[ends])
-
-
-class _Name(NamedTuple):
-    """A name that can have another form: what leads to it, its words, and these as synonyms."""
-
-    lead: str
-    words: list[str]
-    synonyms: list[str]
+    inside &= ~joined[starts - 1] & ~np.append(joined, False)[ends]
+    words = Strings(batch.codes, starts, ends).to_list()
+    return sites.keep(inside & ~np.array([word.lower() in _TECHNICAL for word in words], bool))
 
 
 def _names(batch: Batch, tools: Sequence[Sequence[Tool]]) -> list[dict[str, _Name]]:
-    """Return the names of the tools in each text that can have another form."""
+    """Return the names of the tools in each text that can have another form, with their words."""
     found = [dict[str, _Name]() for _ in tools]
     matches = [
         (row, match)
@@ -233,7 +247,15 @@ def _names(batch: Batch, tools: Sequence[Sequence[Tool]]) -> list[dict[str, _Nam
     for row, *edit in reversed([*zip(rows.tolist(), origins.tolist(), ends, written, strict=True)]):
         texts[row] = edited(texts[row], [(*edit,)])
     for (row, match), each, text in zip(matches, words, texts, strict=True):
-        found[row][match[0]] = _Name(match["lead"], each, text[len("Please ") : -1].split(" "))
+        places = _WORD.finditer(match["own"])
+        changed = [
+            (*place.span(), new.title() if place[0][0].isupper() else new)
+            for place, old, new in zip(
+                places, each, text[len("Please ") : -1].split(" "), strict=True
+            )
+            if old != new
+        ]
+        found[row][match[0]] = match["lead"], each, edited(match["own"], changed)
     return found
 
 
@@ -242,10 +264,10 @@ def _renamed(
 ) -> Sequence[Edit] | str:
     by_words, forms = rng.below(2), [*shuffled(rng, _FORMS.values())]
     new: dict[str, str] = {}
-    for name, (lead, words, synonyms) in names.items():
-        others = [lead + form(words) for form in forms]
-        reworded = [lead + form(synonyms) for form in forms if lead + form(words) == name][:1]
-        for other in reworded + others if by_words else others + reworded:
+    for name, (lead, words, reworded) in names.items():
+        others = [form(words) for form in forms]
+        for own in [reworded, *others] if by_words else [*others, reworded]:
+            other = lead + own
             if other not in taken and len(other) <= _LONGEST:
                 new[name] = other
                 taken.add(other)
@@ -290,7 +312,9 @@ def _with_decoy(text: str, tools: Sequence[Tool], rng: KeyedRandom) -> Sequence[
             at = tool.at, tool.at + len(tool.name), name
             copy = _copy(text, tool, sorted([at, (*tool.described, says.format(tool.name))]))
             gaps = (text[a.end : b.start] for a, b in pairwise(tools))
-            gap = next((gap for gap in gaps if gap.strip() == ","), "," + " " * ('": ' in copy))
+            gap = next(
+                (gap for gap in gaps if gap.strip() == ","), "," + text[tool.at - 2].strip(":")
+            )
             end = rng.choice(tools).end
             return [(end - 1, end, text[end - 1] + gap + copy)]
     return "no tool with a description"
