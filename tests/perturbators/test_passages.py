@@ -193,8 +193,8 @@ def test_advice_of_refusals_works() -> None:
     rows = [{"id": 1, "contexts": [{"text": "a"}, {"text": "b"}]}]
     with pytest.raises(DataError, match=r"--choices contexts\[\*\].text"):
         list(perturb.augment(rows, "option_shuffle", choices="contexts"))
+    columns = [{"id": 1, "contexts": {"text": ["aa", "bb"], "label": ["A", "B"]}}]
     with pytest.raises(DataError, match=r"--choices contexts.text;"):
-        columns = [{"id": 1, "contexts": {"text": ["aa", "bb"], "label": ["A", "B"]}}]
         list(perturb.augment(columns, "option_shuffle", choices="contexts"))
     named = [{"id": 1, "contexts": [{"id": "Paris-1", "text": "Paris is old."}], "q": "Paris?"}]
     with pytest.raises(DataError, match=r"--choices contexts\[\*\].text"):
