@@ -43,6 +43,7 @@ def main():
                 peak(what, write(Path(folder), rows, repeated), arguments, *status)
                 for what, rows, repeated, arguments, *status in cases(args.full)
             ]
+            result["rows"] += [peak(*with_pool(Path(folder), size)) for size in (1, 100)]
     write_result("memory", result)
     write_into(README, "memory", peaks(result["rows"]))
     write_into(README, "memory by step", bands(result["bytes_a_byte"]))
@@ -81,6 +82,18 @@ def write(folder, rows, repeated):
         for number in range(rows):
             file.write(json.dumps({"id": number, "text": f"{number}: {TEXT * repeated}"}) + "\n")
     return path
+
+
+def with_pool(folder, size):
+    """Return what is run with a pool of so many MB, rows with passages, and the arguments."""
+    pool, path = folder / "pool.jsonl", folder / "in.jsonl"
+    passage = {"id": "d", "text": TEXT * 2}
+    line = json.dumps(passage) + "\n"
+    pool.write_text(line * (size * MB // len(line)), "utf-8")
+    row = json.dumps({"docs": [{**passage, "text": ""}]}) + "\n"
+    path.write_text(row * 1000, "utf-8")
+    arguments = [f"passages:kind=distract,pool={pool}", "--choices", "docs"]
+    return f"1,000 rows, passages of a pool of {size} MB", path, arguments
 
 
 def peak(what, source, arguments, status=0):

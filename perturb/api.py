@@ -166,13 +166,16 @@ def augment(
         target: the path to the right answer, or several. It gets no noise of its own, and follows:
             a string is rewritten by consistent steps; the label of an option ("B", "(b)"), its
             number from 0, its text, both, a list of these, or a flag for each option, where steps
-            move, relabel or add options.
+            move, relabel or add options. Beside passages also an id, or a list with an entry for
+            each.
         choices: the path to the answer options, `[FIRST=]PATH`, where these are fields of their
             own: a list of strings, the texts of objects (`question.choices[*].text`), an object
             from label to text, or a list of paths to one option each. Only steps on options and
             consistent steps change them. FIRST, such as 1, is the label of the first, if the row
-            has no labels; numbers then count from it.
-        fixed: right answers that are no option and stay, such as "tie", "null" or "-1".
+            has no labels; numbers then count from it. Or the path to a list whose items move as a
+            whole, such as passages: of strings, objects or lists, or an object of columns.
+        fixed: right answers that are no option and stay, such as "tie", "null" or "-1"; or the
+            path to a list beside moved passages that doesn't belong to them.
         spans: the path to spans of the text, which are moved along; `TEXT=PATH` names the text
             where a row has several.
         id_field: the field of a row that names it, and no path; a row without it is named by its

@@ -66,6 +66,7 @@ __all__ = [
     "ocr",
     "option_labels",
     "option_shuffle",
+    "passages",
     "prompt_format",
     "punctuation",
     "qwerty",
@@ -82,8 +83,10 @@ __all__ = [
     "styled_letters",
     "synonym",
     "tool_result",
+    "tool_schema",
     "transliterate",
     "truncate",
+    "turns",
     "typo_mix",
     "unit_format",
     "whitespace",
@@ -158,6 +161,7 @@ StepName = Literal[
     "ocr",
     "option_labels",
     "option_shuffle",
+    "passages",
     "prompt_format",
     "punctuation",
     "qwerty",
@@ -174,8 +178,10 @@ StepName = Literal[
     "styled_letters",
     "synonym",
     "tool_result",
+    "tool_schema",
     "transliterate",
     "truncate",
+    "turns",
     "typo_mix",
     "unit_format",
     "whitespace",
@@ -3788,6 +3794,87 @@ def option_shuffle(
             empty for all of them.
     """
 
+def passages(
+    p: float | None = None,
+    *,
+    intensity: Intensity | None = None,
+    severity: Severity | None = None,
+    count: int | None = None,
+    min_edits: int = 0,
+    max_edits: int | None = None,
+    per: Literal["unit", "word"] | None = None,
+    where: Literal["any", "first", "inner", "last"] = "any",
+    of: Literal["any", "letters"] = "any",
+    spare: Literal["none", "stopwords"] = "none",
+    within: float | None = None,
+    signs: bool = True,
+    spread: float = 0.0,
+    skip_first: int = 0,
+    skip_last: int = 0,
+    min_word_length: int = 0,
+    segmenter: str = "",
+    field: str = "",
+    kind: Literal[
+        "shuffle",
+        "repeat",
+        "distract",
+        "drop",
+        "drop_gold",
+        "drop_other",
+        "contradict",
+        "contradict_gold",
+        "contradict_other",
+        "stale",
+        "stale_gold",
+        "stale_other",
+    ] = "shuffle",
+    pool: str | None = None,
+) -> Step:
+    """Reorder, repeat, drop, add or contradict passages that a question is asked about.
+
+    Change a list of passages, each as a whole; `p` is a share of the lists.
+
+    A list is a field of `choices`, of strings, objects or lists, or an object of columns; or a text
+    that is a list in JSON. Right answers follow (see `target` of `augment`): numbers, texts and ids
+    of gold passages, and lists beside it with an entry for each, as of ids, titles or flags. What
+    nobody names there is refused. Passages never come from other rows.
+
+    Args:
+        kind: "shuffle" puts them in another order; "repeat" puts one in again anywhere;
+            "distract" puts in one of `pool`; "drop" leaves one out; "contradict" writes another
+            place, weekday or month in place of one in it, or else another number or name, all
+            through the passage, with names as in English; "stale" sets its years back by one to
+            three. With "_gold" these act on all passages that a right answer names, with
+            "_other" on one of the others.
+        pool: a text file in UTF-8 to draw from, with a passage on each line; or, if its name
+            ends in .jsonl, a string, object or list, which fits where those of the list have
+            the same keys. The step then holds its SHA-256 after the path.
+        p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
+            with `per` "word" the share of words; None if `count` is given.
+        intensity: its name, such as "low", if that gave `p`; else None.
+        severity: from 1 to 5 if that gave `p`, else None.
+        count: the number of edits per text, at least 0.
+        min_edits: the fewest edits per text, if there are enough sites.
+        max_edits: the most edits per text.
+        per: "word" if `p`, `count` and the limits are about words, with one edit in each chosen
+            word; else "unit". `perturb.engine.placement.Placement` says more about this and the
+            next six.
+        where: which letters of a word may be edited.
+        of: which characters may be edited, and count as units.
+        spare: which words stay.
+        within: the share of letters to edit in a chosen word.
+        signs: whether punctuation may be edited and written.
+        spread: how much the rate differs from text to text: its standard deviation in units of
+            its mean, from 0 to 4.
+        skip_first: how many words at the start of a text stay.
+        skip_last: how many words at its end stay.
+        min_word_length: words of fewer characters stay.
+        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
+            with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
+    """
+
 def prompt_format(
     p: float | None = None,
     *,
@@ -4717,6 +4804,7 @@ def tool_result(
         "reordered",
     ] = "random",
     valid: bool = False,
+    schema: str | None = None,
 ) -> Step:
     """Put a fault into the result of a tool: lost, cut, old, wrong, or an error.
 
@@ -4726,12 +4814,77 @@ def tool_result(
     the fault has no site, as plain text without a date has for `stale`.
 
     Args:
-        kind: "missing" empties the longest list, or all of it; "truncated" cuts the text, or
-            its longest list; "stale" sets dates back by one to three years; "wrong_type" writes
-            a number as text or a text as a list; "wrong_unit" exchanges a unit; "number"
-            changes a digit of a quantity; "error" sends a service's error instead; "reordered"
-            turns the longest list around; "random" draws one that fits.
+        kind: "missing" empties the list that is most of it, or all of it; "truncated" cuts the
+            text, or its longest list; "stale" sets dates back by one to three years;
+            "wrong_type" writes a number as text or a text as a list; "wrong_unit" exchanges a
+            unit; "number" changes a digit of a quantity; "error" sends a service's error
+            instead; "reordered" turns the longest list around; "random" draws one that fits.
         valid: whether JSON stays valid JSON.
+        schema: a file with the JSON Schema of results, or the tool of MCP with its
+            `outputSchema`; the step then holds its SHA-256 after the path. It stays fulfilled:
+            the fault takes the next place that allows it, such as another number or a part that
+            isn't required. A text that isn't such JSON has no site. It needs `jsonschema`.
+        p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
+            with `per` "word" the share of words; None if `count` is given.
+        intensity: its name, such as "low", if that gave `p`; else None.
+        severity: from 1 to 5 if that gave `p`, else None.
+        count: the number of edits per text, at least 0.
+        min_edits: the fewest edits per text, if there are enough sites.
+        max_edits: the most edits per text.
+        per: "word" if `p`, `count` and the limits are about words, with one edit in each chosen
+            word; else "unit". `perturb.engine.placement.Placement` says more about this and the
+            next six.
+        where: which letters of a word may be edited.
+        of: which characters may be edited, and count as units.
+        spare: which words stay.
+        within: the share of letters to edit in a chosen word.
+        signs: whether punctuation may be edited and written.
+        spread: how much the rate differs from text to text: its standard deviation in units of
+            its mean, from 0 to 4.
+        skip_first: how many words at the start of a text stay.
+        skip_last: how many words at its end stay.
+        min_word_length: words of fewer characters stay.
+        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
+            with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
+    """
+
+def tool_schema(
+    p: float | None = None,
+    *,
+    intensity: Intensity | None = None,
+    severity: Severity | None = None,
+    count: int | None = None,
+    min_edits: int = 0,
+    max_edits: int | None = None,
+    per: Literal["unit", "word"] | None = None,
+    where: Literal["any", "first", "inner", "last"] = "any",
+    of: Literal["any", "letters"] = "any",
+    spare: Literal["none", "stopwords"] = "none",
+    within: float | None = None,
+    signs: bool = True,
+    spread: float = 0.0,
+    skip_first: int = 0,
+    skip_last: int = 0,
+    min_word_length: int = 0,
+    segmenter: str = "",
+    field: str = "",
+    kind: Literal["name", "description", "order", "decoy"] = "name",
+) -> Step:
+    """Reword, reorder or add to the tools that a model is offered.
+
+    Change each list of tools; `p` is a share of texts, of `description` one of its words.
+
+    The list is JSON, alone or within a text. A name that changes does so wherever the texts of the
+    row have it, and in the right answer, so name the fields with calls too. A text without such a
+    list, or with one that offers no place, has no site, and the note of the step says why.
+
+    Args:
+        kind: "name" gives each tool a synonym or another form (getWeather for get_weather);
+            "description" writes synonyms in the descriptions of tools and parameters; "order"
+            puts the tools and their parameters in another order; "decoy" adds a tool that looks
+            like one of them, and does something else.
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
             with `per` "word" the share of words; None if `count` is given.
         intensity: its name, such as "low", if that gave `p`; else None.
@@ -4859,6 +5012,70 @@ def truncate(
         per: "word" if `p`, `count` and the limits are about words, with one edit in each chosen
             word; else "unit". `perturb.engine.placement.Placement` says more about this and the
             next six.
+        of: which characters may be edited, and count as units.
+        spare: which words stay.
+        within: the share of letters to edit in a chosen word.
+        signs: whether punctuation may be edited and written.
+        spread: how much the rate differs from text to text: its standard deviation in units of
+            its mean, from 0 to 4.
+        skip_first: how many words at the start of a text stay.
+        skip_last: how many words at its end stay.
+        min_word_length: words of fewer characters stay.
+        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
+            with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
+    """
+
+def turns(
+    p: float | None = None,
+    *,
+    intensity: Intensity | None = None,
+    severity: Severity | None = None,
+    count: int | None = None,
+    min_edits: int = 0,
+    max_edits: int | None = None,
+    per: Literal["unit", "word"] | None = None,
+    where: Literal["any", "first", "inner", "last"] = "any",
+    of: Literal["any", "letters"] = "any",
+    spare: Literal["none", "stopwords"] = "none",
+    within: float | None = None,
+    signs: bool = True,
+    spread: float = 0.0,
+    skip_first: int = 0,
+    skip_last: int = 0,
+    min_word_length: int = 0,
+    segmenter: str = "",
+    field: str = "",
+    kind: Literal["shuffle", "repeat", "distract", "drop", "cut"] = "shuffle",
+    pool: str | None = None,
+) -> Step:
+    """Reorder, repeat, drop or add turns of a conversation before its last question.
+
+    Change the turns before the last question; `p` is a share of the conversations.
+
+    A conversation is a field of `choices`, or a text in JSON: a list of messages with `role` or
+    `from`. A turn is what a user says, with all answers and calls of tools up to the next such
+    message. It goes as a whole, so that roles alternate as before. What comes before the first
+    turn stays there, and the last turn stays last.
+
+    Args:
+        kind: "shuffle" puts turns in another order; "repeat" puts one in again; "distract" puts
+            in one of `pool`; "drop" leaves one out; "cut" leaves out the first one or more.
+        pool: a file whose name ends in .jsonl to draw from, with a list of messages on each
+            line, from one of a user to an answer. The step then holds its SHA-256 after the
+            path.
+        p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
+            with `per` "word" the share of words; None if `count` is given.
+        intensity: its name, such as "low", if that gave `p`; else None.
+        severity: from 1 to 5 if that gave `p`, else None.
+        count: the number of edits per text, at least 0.
+        min_edits: the fewest edits per text, if there are enough sites.
+        max_edits: the most edits per text.
+        per: "word" if `p`, `count` and the limits are about words, with one edit in each chosen
+            word; else "unit". `perturb.engine.placement.Placement` says more about this and the
+            next six.
+        where: which letters of a word may be edited.
         of: which characters may be edited, and count as units.
         spare: which words stay.
         within: the share of letters to edit in a chosen word.

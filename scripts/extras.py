@@ -75,14 +75,20 @@ USES = {
     "math": "from perturb.robustness import score\nimport math_verify",
     "report": "import jinja2, matplotlib",
     "rouge": "import rapidfuzz",
+    "schema": (
+        "from pathlib import Path\n"
+        "Path('schema.json').write_text('{\"required\": [\"a\"]}')\n"
+        "step = 'tool_result:kind=missing,schema=schema.json'\n"
+        'assert str(perturb.apply(\'{"a": 1, "b": 2}\', step, p=1)) == \'{"a": 1}\''
+    ),
     "testing": "perturb.testing.check_perturbator('keyboard_typos')",
     "zstd": "import zstandard",
 }
 LIGHT = (
     "import sys, perturb\n"
     "heavy = {'pyarrow', 'pandas', 'datasets', 'ray', 'pyspark', 'dask', 'torch', 'spacy', 'nltk',"
-    " 'nlpaug', 'inspect_ai', 'rapidfuzz', 'sacrebleu', 'hypothesis', 'aiohttp', 'jinja2',"
-    " 'matplotlib'}\n"
+    " 'nlpaug', 'inspect_ai', 'jsonschema', 'rapidfuzz', 'sacrebleu', 'hypothesis', 'aiohttp',"
+    " 'jinja2', 'matplotlib'}\n"
     "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
 )
 

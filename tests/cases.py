@@ -14,11 +14,14 @@ class Case(NamedTuple):
 
 # The sentence has no place for these, or is none of the texts in five that they act on.
 WITHOUT_PLACE = """
-    gender_swap gender_swap:kind=pronouns,direction=to_female name_swap date_format
-    currency_format unit_format unit_format:mode=scale transliterate negation distractor
-    distractor:kind=tautology distractor:kind=option instruction_style:style=question
-    tool_result tool_result:kind=error,valid=true tool_result:kind=truncated
-    entity_swap number_variant grammar_errors dialect dialect:variety=irish code_switch
+    gender_swap gender_swap:kind=pronouns,direction=to_female name_swap date_format currency_format
+    unit_format unit_format:mode=scale transliterate negation distractor distractor:kind=tautology
+    distractor:kind=option instruction_style:style=question tool_result
+    tool_result:kind=error,valid=true tool_result:kind=truncated passages passages:kind=repeat
+    passages:kind=drop entity_swap number_variant grammar_errors dialect dialect:variety=irish
+    code_switch html_entities html_entities:direction=unescape passages:kind=contradict turns
+    turns:kind=drop tool_schema tool_schema:kind=description tool_schema:kind=order
+    tool_schema:kind=decoy punctuation:mode=double
 """
 
 CASES = [
@@ -408,12 +411,9 @@ CASES = [
         "punctuation:mode=add",
         "The quick brown fox, by any measure, may jump over! 12 lazy, dogs today.",
     ),
-    Case("punctuation:mode=double", SENTENCE),
     Case(
         "dictation", "The quick brown fox comma by any measure, may jump over 12 lazy dogs today."
     ),
-    Case("html_entities", SENTENCE),
-    Case("html_entities:direction=unescape", SENTENCE),
 ]
 SPECS = [case.spec for case in CASES]
 # The first way to call each perturbator; the others differ from it in a parameter.

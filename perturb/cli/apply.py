@@ -280,8 +280,9 @@ def _tell_of_options(job: Job, statuses: Mapping[str, Mapping[str, int]]) -> Non
     for each in () if job.choices else job.conditions:
         none = statuses.get(each.label, {}).get("no site", 0)
         if none and any(step.on_options for step in each.pipeline.steps):
+            what = "list of items" if job.moves_whole_items else "options"
             say(
-                f"{each.label} found no options in {none:,} row{'s' * (none > 1)}: name those in a "
+                f"{each.label} found no {what} in {none:,} row{'s' * (none > 1)}: name those in a "
                 "list, in objects or in fields of their own with --choices PATH"
             )
 

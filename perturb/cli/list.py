@@ -87,9 +87,13 @@ def other_languages(facts: Mapping[str, Any]) -> list[str]:
 
 def expectation(facts: Mapping[str, Any]) -> str:
     """Return what a described perturbator does to the right answer."""
-    if facts["expect_alone"] == facts["expect"]:
-        return str(facts["expect"])
-    return f"{facts['expect']}; {facts['expect_alone']} if a row has one text and no target"
+    said = str(facts["expect"])
+    if facts["expect_alone"] != said:
+        said += f"; {facts['expect_alone']} if a row has one text and no target"
+    for word in dict.fromkeys(facts["expect_of_kind"].values()):
+        kinds = [kind for kind, own in facts["expect_of_kind"].items() if own == word]
+        said += f"; {word} with kind={' or '.join(kinds)}"
+    return said
 
 
 def _run_aliases(as_json: bool) -> int:

@@ -114,6 +114,8 @@ class Batch:
         replicate: the number of this version, from 0, for perturbators that go through their
             possibilities in turn. The keys of draws include it already.
         lists: shape (texts,); the texts whose lines are the items of a list. None for no text.
+        gold: shape (texts,); of each text that is a list the items that right answers name, in the
+            words of the text. None if there are no answers.
 
     Attributes:
         codes: the code points of all texts.
@@ -126,13 +128,19 @@ class Batch:
     has_segments = False
 
     def __init__(
-        self, texts: Strings, keys: UInt64, replicate: int = 0, lists: Bool | None = None
+        self,
+        texts: Strings,
+        keys: UInt64,
+        replicate: int = 0,
+        lists: Bool | None = None,
+        gold: Any = None,
     ) -> None:
         self.texts = texts
         self.codes = texts.codes
         self.keys = keys
         self.replicate = replicate
         self.lists = lists
+        self.gold = gold
         self.edges = np.empty(len(texts.starts) + 1, np.intp)
         self.edges[:-1] = texts.starts
         self.edges[-1] = len(texts.codes)
@@ -146,7 +154,7 @@ class Batch:
 
     def with_words(self, words: Strings) -> Batch:
         """Return this batch with segments as its words."""
-        batch = Batch(self.texts, self.keys, self.replicate, self.lists)
+        batch = Batch(self.texts, self.keys, self.replicate, self.lists, self.gold)
         batch.words, batch.has_segments = words, True
         return batch
 

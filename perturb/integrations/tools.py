@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
+from itertools import count
 from typing import Any, TypeVar
 
 from perturb.api import apply
@@ -67,14 +67,13 @@ def wrap(
     if retry not in ("same", "next"):
         raise UsageError(f'retry is "same" or "next"; got {retry!r}')
     pipeline = Pipeline.of(steps)
-    tries = Counter[str]()
+    tries: dict[str, Iterator[int]] = {}
     name = getattr(tool, "__name__", type(tool).__name__)
 
     def faulty(result: Any, args: Sequence[Any], named: dict[str, Any]) -> Any:
         call = _written(name, tool, args, named)
-        replicate = 0
-        if retry == "next":
-            replicate, tries[call] = tries[call], tries[call] + 1
+        # Threads that make the same call at once still get a number each.
+        replicate = next(tries.setdefault(call, count())) if retry == "next" else 0
         text = result if isinstance(result, str) else _json(result, f"the result of {call}")
         key = f"{call}#{replicate}" if replicate else call
         record = apply(text, pipeline, seed=seed, id=key, replicate=replicate)
@@ -82,7 +81,7 @@ def wrap(
             log(record)
         return record.text if isinstance(result, str) else _read(record.text)
 
-    if inspect.iscoroutinefunction(tool):
+    if any(map(inspect.iscoroutinefunction, (tool, type(tool).__call__))):  # or an object
 
         @wraps(tool)
         async def later(*args: Any, **named: Any) -> Any:

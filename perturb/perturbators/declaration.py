@@ -46,8 +46,11 @@ def perturbator(
     touches: Collection[Touch] | None = None,
     consistent: bool = False,
     on_options: Mapping[str, Any] | None = None,
+    whole_items: bool = False,
+    reads_json: bool = False,
     expect: Expect | None = None,
     expect_alone: Expect | None = None,
+    expect_of_kind: Mapping[str, Expect] = MappingProxyType({}),
     english: bool = False,
 ) -> Callable[[Callable[..., Sites] | UnitFunction], Perturbator]:
     """Make a perturbator from a function, and register it.
@@ -82,11 +85,15 @@ def perturbator(
             then sees the texts of a row as one, with blank lines between them, which stay.
         on_options: the parameters with which it acts on answer options alone: of a row with
             `choices` it sees nothing else. An empty mapping for any; the default is never.
+        whole_items: whether it then acts on the items of a list, with all that belongs to each.
+        reads_json: whether its texts are JSON and stay it. Such a step also takes fields that hold
+            an object or a list of objects, as their JSON.
         expect: what happens to the right answer of an edited text: it stays the "same"; it is
             "mapped", that is moved or rewritten with the text; it becomes an "other" one; or that
             is "unknown". The default is "unknown" if `touches` names "meaning", else "same".
         expect_alone: the same for rows with one text and no target, in which nothing can follow its
             edits; the default is `expect`.
+        expect_of_kind: the same by the value of its parameter `kind`, for those that differ.
         english: whether it writes English prose: only sites outside code, URLs and addresses count,
             `languages` is ("en",), and it gets the parameter `language`: "auto" leaves texts alone
             that are evidently not English, "en" doesn't.
@@ -136,8 +143,11 @@ def perturbator(
             touches=touches,
             consistent=consistent,
             on_options=on_options,
+            whole_items=whole_items,
+            reads_json=reads_json,
             expect=expect,
             expect_alone=expect_alone,
+            expect_of_kind=expect_of_kind,
         )
         registry.add(new, aliases)
         return new

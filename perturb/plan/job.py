@@ -24,6 +24,7 @@ from perturb.plan.parts import (
     SpanSource,
     conditions_of,
     in_order,
+    moves_whole_items,
     rule_texts,
     rules_of,
     span_sources,
@@ -279,9 +280,20 @@ class Job(Frozen, kw_only=True):
         return (*self.field, *self.choice_paths, *self.target, *(each.path for each in named))
 
     @cached_property
+    def moves_whole_items(self) -> bool | None:
+        """Whether steps on options act on whole items of a list; None if no step acts on them."""
+        return moves_whole_items(self.conditions, bool(self.choices))
+
+    @cached_property
     def has_one_text(self) -> bool:
         """True if a row has one text, not counting right answers."""
         return len(self.field) == 1 and not json_path.is_many(self.field[0])
+
+    @cached_property
+    def reads_json(self) -> bool:
+        """True if all steps read JSON, so that a field may hold an object."""
+        pipelines = [condition.pipeline for condition in self.conditions]
+        return all(step.perturbator.reads_json for each in pipelines for step in each.steps)
 
     @property
     def has_original(self) -> bool:
@@ -352,6 +364,11 @@ class Version(Frozen):
         only = self.job.only_rules
         return planned_step(self.stages) if only is None or only.unwritten is None else None
 
+    @property
+    def moves_whole_items(self) -> bool:
+        """Whether its steps act on whole items of a list."""
+        return bool(moves_whole_items((self.condition,)))
+
     @cached_property
     def suffix(self) -> str:
         """The suffix that turns an original's id into the id of this version."""
@@ -378,8 +395,13 @@ class Version(Frozen):
     def expectations(self) -> tuple[str, ...]:
         """The expectation of each step for the right answer, where the step acts."""
         alone = self.job.has_one_text and not self.job.target
-        kinds = [step.perturbator for step in self.condition.pipeline.steps]
-        return tuple(kind.expect_alone if alone else kind.expect for kind in kinds)
+        pairs = [(step.perturbator, step.parameters) for step in self.condition.pipeline.steps]
+        return tuple(
+            each.expect_of_kind.get(
+                str(given.get("kind")), each.expect_alone if alone else each.expect
+            )
+            for each, given in pairs
+        )
 
 
 @spelled_out

@@ -57,7 +57,8 @@ OPTIONS = (
         "target",
         "texts",
         "a field with the right answer, which gets no noise; it follows consistent steps and moved "
-        "answer options (as a label, a number from 0, or the text of an option); may be repeated",
+        "answer options or passages (as a label, a number from 0, a text, an id, or an entry for "
+        "each); may be repeated",
         {"metavar": "PATH"},
     ),
     Option(
@@ -65,14 +66,15 @@ OPTIONS = (
         "texts",
         "the answer options, where they are fields of their own: a list of strings, the texts of "
         "objects (question.choices[*].text), an object from label to text, or several fields, one "
-        "option each; FIRST= says the label of the first; they get no noise; may be repeated",
+        "option each; FIRST= says the label of the first; or a list whose items move as a whole, "
+        "such as passages; they get no noise; may be repeated",
         {"metavar": "[FIRST=]PATH"},
     ),
     Option(
         "fixed",
         "texts",
-        "a right answer that is no option and stays as it is, such as tie, null or -1; may be "
-        "repeated",
+        "a right answer that is no option and stays as it is, such as tie, null or -1; or a list "
+        "beside moved passages that doesn't belong to them; may be repeated",
         {"metavar": "VALUE"},
     ),
     Option(

@@ -129,3 +129,23 @@ def in_order(rules: Any) -> tuple[Any, ...]:
 def rule_texts(rules: Iterable[Any]) -> list[str]:
     """Return the rules of a job as text, with a span as START-END."""
     return [f"{rule[0]}-{rule[1]}" if isinstance(rule, tuple) else rule for rule in rules]
+
+
+def moves_whole_items(conditions: Iterable[Condition], alone: bool = False) -> bool | None:
+    """Return whether steps on options act on whole items of a list; None if no step acts on them.
+
+    Args:
+        conditions: the steps.
+        alone: whether they must not also act on the texts of options.
+
+    Raises:
+        UsageError: they do.
+    """
+    steps = [step for each in conditions for step in each.pipeline.steps if step.on_options]
+    kinds = {step.perturbator.whole_items: step.perturbator.name for step in steps}
+    if len(kinds) > 1 and alone:
+        raise UsageError(
+            f"{kinds[True]} moves whole items, with all that belongs to each, and {kinds[False]} "
+            "the texts of options: make a run for each of them"
+        )
+    return max(kinds, default=None)

@@ -9,13 +9,11 @@ from typing import Any, NamedTuple
 
 from perturb.errors import DataError, shown
 from perturb.io import json_path
+from perturb.io.jsonl import text_of_json, value_of_json
 from perturb.plan.recipe_text import cut
+from perturb.values.lines import IN_LINES, ON_ONE_LINE
 from perturb.values.numberings import run_from
 
-# An option with several lines is one line to the steps. Control characters stand for line ends,
-# since those of a text are kept byte for byte and these are in none that people publish.
-_LINE_ENDS = str.maketrans("\n\r", "\x1e\x1f")
-_BACK = str.maketrans("\x1e\x1f", "\n\r")
 # Of options1, opa, ans_ii, the label.
 _LABEL_AT_END = re.compile(r"(.*?)(\d{1,2}|[A-Za-z]|[ivx]+|[IVX]+)")
 
@@ -29,12 +27,15 @@ class OptionSet(NamedTuple):
         first: the label of the first, if the caller gives it.
         home: where the list or the object is that holds them and nothing else; empty for options
             in objects or fields of their own, which no further one fits.
+        is_json: whether they are whole items, such as passages with their ids or messages: a list
+            of objects or of lists, or an object of columns. Their text is a list in JSON.
     """
 
     places: tuple[json_path.Location, ...]
     labels: tuple[str, ...]
     first: str
     home: json_path.Location = ()
+    is_json: bool = False
 
 
 def option_sets(row: Mapping[str, Any], choices: Sequence[str]) -> list[tuple[OptionSet, str]]:
@@ -45,7 +46,7 @@ def option_sets(row: Mapping[str, Any], choices: Sequence[str]) -> list[tuple[Op
         choices: the paths to options, each with the label of the first, if it is given: `1=c`.
 
     Returns:
-        Each set with its text, an option a line.
+        Each set with its text: an option a line, or of whole items a list in JSON.
 
     Raises:
         DataError: a field holds no options; the message has the path that would do.
@@ -62,7 +63,12 @@ def option_sets(row: Mapping[str, Any], choices: Sequence[str]) -> list[tuple[Op
                 around = location[:-1] if len(sources) > 1 else location[:last]
                 found.setdefault(around, []).append((location, value))
                 continue
-            items = _items(location, value, path)
+            whole = _whole_items(value)
+            if whole:
+                text = text_of_json(whole)
+                sets.append((OptionSet((location,), (), first, location, True), text))
+                continue
+            items = _items(location, value)
             places = tuple((*location, key) for key, _ in items)
             labels = _labels(row, places, first, isinstance(value, Mapping))
             sets.append((OptionSet(places, labels, first, location), _text(items)))
@@ -86,7 +92,7 @@ def option_sets(row: Mapping[str, Any], choices: Sequence[str]) -> list[tuple[Op
     return sets
 
 
-def _items(location: json_path.Location, value: Any, path: str) -> list[tuple[Any, str]]:
+def _items(location: json_path.Location, value: Any) -> list[tuple[Any, str]]:
     """Return the options in a list or an object, each with its number or key."""
     items: list[tuple[Any, Any]] = []
     if isinstance(value, Mapping | list):
@@ -95,29 +101,68 @@ def _items(location: json_path.Location, value: Any, path: str) -> list[tuple[An
     if items and all(isinstance(item, str) for item in texts):
         return items
     hint = "options are a list of strings, an object from label to text, or one string a field"
-    if isinstance(value, list) and texts and all(isinstance(item, Mapping) for item in texts):
-        keys = [key for key, item in texts[0].items() if isinstance(item, str)]
-        key = max(keys, key=lambda key: len(texts[0][key]), default="KEY")
-        hint = f"name the text in the objects: --choices {path}[*].{key}"
     raise DataError(
         f"the field {json_path.written(location)!r} holds no options: {hint}; got {shown(value)}"
     )
 
 
+def _whole_items(value: Any) -> list[Any]:
+    """Return the items of a list of objects or of lists, or the rows of columns; else none."""
+    if isinstance(value, list) and value:
+        kind = Mapping if isinstance(value[0], Mapping) else list
+        return value if all(isinstance(item, kind) for item in value) else []
+    columns = [*value.values()] if isinstance(value, Mapping) else []
+    if not all(isinstance(column, list) for column in columns) or len(set(map(len, columns))) != 1:
+        return []
+    return [dict(zip(value, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def check_form(row: Mapping[str, Any], options: OptionSet, whole: bool) -> None:
+    """Refuse options in a form that steps don't take.
+
+    Args:
+        row: the row.
+        options: the options.
+        whole: whether steps act on whole items, or on the texts of options.
+
+    Raises:
+        DataError: they don't take it; the message has the path that would do.
+    """
+    path = json_path.written(options.home or options.places[0])
+    if not whole and options.is_json:
+        value = value_at(row, options.home)
+        first = _whole_items(value)[0]
+        texts = first.items() if isinstance(first, Mapping) else ()
+        keys = [key for key, text in texts if isinstance(text, str)]
+        key = max(keys, key=lambda key: len(first[key]), default="KEY")
+        path += f".{key}" if isinstance(value, Mapping) else f"[*].{key}"
+        raise DataError(
+            f"the field {json_path.written(options.home)!r} holds no options: name the text in the "
+            f"objects: --choices {path}; got {shown(value)}"
+        )
+    if whole and not (options.is_json or isinstance(value_at(row, options.home), list)):
+        raise DataError(
+            f"the field {path!r} is no list of items, which move, go or come as a whole: name the "
+            "list itself, such as --choices contexts or --choices messages"
+        )
+
+
 def _text(items: Sequence[tuple[Any, str]]) -> str:
     """Return options as a text, one a line."""
     for _, item in items:
-        if item != item.translate(_BACK):
+        if item != item.translate(IN_LINES):
             raise DataError(
                 f"the option {shown(item)} has a control character that perturb uses to keep line "
                 "breaks in options; remove \\x1e and \\x1f"
             )
-    return "\n".join(item.translate(_LINE_ENDS) for _, item in items)
+    return "\n".join(item.translate(ON_ONE_LINE) for _, item in items)
 
 
-def options_in(text: str) -> list[str]:
-    """Return the options in the text of a set."""
-    return [line.translate(_BACK) for line in text.split("\n")]
+def options_in(text: str, is_json: bool = False) -> list[str]:
+    """Return the options in the text of a set; of whole items, each as JSON."""
+    if is_json:
+        return [text_of_json(item) for item in value_of_json(text)]
+    return [line.translate(IN_LINES) for line in text.split("\n")]
 
 
 def _labels(
@@ -190,17 +235,33 @@ def is_run(labels: tuple[str, ...]) -> bool:
 
 
 def placed(
-    row: Mapping[str, Any], options: OptionSet, before: Sequence[str], after: Sequence[str]
+    row: Mapping[str, Any],
+    options: OptionSet,
+    before: Sequence[str],
+    after: Sequence[str],
+    whole: bool = False,
 ) -> list[tuple[json_path.Location, Any, Any]]:
     """Return where options change in their row, what stood there, and what stands there now.
+
+    Args:
+        row: the row.
+        options: the options.
+        before: these before the steps.
+        after: these after the steps.
+        whole: whether steps move them with all that belongs to each, such as a label beside it.
 
     Raises:
         DataError: there is one more, and no place for it.
     """
+    if options.is_json:
+        old, new = value_at(row, options.home), [value_of_json(item) for item in after]
+        columns = old if isinstance(old, Mapping) else ()
+        rows = {key: [item[key] for item in new] for key in columns} or new
+        return [(options.home, old, rows)]
     if len(after) == len(before):
         return list(zip(options.places, before, after, strict=True))
     home = value_at(row, options.home) if options.home else None
-    if isinstance(home, list) and (options.first or not options.labels):
+    if isinstance(home, list) and (whole or options.first or not options.labels):
         return [(options.home, home, [*after])]
     if isinstance(home, Mapping) and (more := run_from(options.labels[0], len(after))):
         key = str(options.places[-1][-1]).removesuffix(options.labels[-1]) + more[-1]

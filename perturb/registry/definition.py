@@ -187,8 +187,12 @@ class Perturbator(Frozen):
             texts of a row as one.
         on_options: the parameters with which it acts on answer options alone, so that it leaves
             other texts of a row that names its options; empty for any, None for never.
+        whole_items: whether it acts on options as whole items of a list, which move with all that
+            belongs to them, and not on their texts.
+        reads_json: whether its texts are JSON and stay it, so that an object of a row is one too.
         expect: what happens to the right answer: a word of `EXPECTS`.
         expect_alone: the same if a row has one text and no target.
+        expect_of_kind: the same by the value of its parameter `kind`, for those that differ.
     """
 
     name: str
@@ -210,8 +214,11 @@ class Perturbator(Frozen):
     touches: frozenset[str] = frozenset(TOUCHES)
     consistent: bool = False
     on_options: Mapping[str, Any] | None = None
+    whole_items: bool = False
+    reads_json: bool = False
     expect: str = "same"
     expect_alone: str = "same"
+    expect_of_kind: Mapping[str, str] = MappingProxyType({})
 
     def __call__(self, batch: Batch, **parameters: Any) -> Sites:
         """Return the sites of a batch."""

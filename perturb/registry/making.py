@@ -164,6 +164,8 @@ def build_perturbator(
         expect_alone = expect
     check_word(f"{name}: expect", expect, EXPECTS)
     check_word(f"{name}: expect_alone", expect_alone, EXPECTS)
+    for word in fields.get("expect_of_kind", {}).values():
+        check_word(f"{name}: expect_of_kind", word, EXPECTS)
     for script in scripts:
         check_word(f"{name}: scripts", script, (*_SCRIPTS, *ANY))
     return Perturbator(

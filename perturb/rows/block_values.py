@@ -165,7 +165,7 @@ def _owned(
     path_of = read.found["path"][first : first + count].tolist()
     locations = [location_of(read, first + at, paths) for at in range(count)]
     texts = [
-        RowText(location, "", None, False, "")
+        RowText(location, "", None, 0, "")
         for location, path in zip(locations, path_of, strict=True)
         if path < len(job.field)
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, repeat
 from typing import Any, NamedTuple
 
@@ -12,6 +12,7 @@ import numpy as np
 from perturb.engine.scope import Span
 from perturb.errors import DataError, shown
 from perturb.io import json_path
+from perturb.io.jsonl import value_of_json
 from perturb.plan.job import Job, Version
 from perturb.plan.options import LINKAGE
 from perturb.plan.recipe import written_original
@@ -19,11 +20,12 @@ from perturb.records.batch import RecordBatch, expected
 from perturb.records.edit import Edit
 from perturb.records.ids import check_of
 from perturb.records.notation import NAMES, written_value
-from perturb.records.option_sets import OptionSet, listings, options_in, placed
+from perturb.records.option_sets import OptionSet, check_form, listings, options_in, placed
 from perturb.records.perturb_texts import perturb_batches
 from perturb.records.texts import Texts
 from perturb.registry.definition import EXPECTS
 from perturb.rows.counts import RowCounts
+from perturb.rows.item_field import following
 from perturb.rows.row_texts import RowText, RowTexts, by_text, row_texts
 from perturb.rows.span_field import check_tags, moved_labels
 from perturb.rows.target_field import Moving, followed, is_followed
@@ -112,6 +114,7 @@ def columns(rows: Sequence[RowTexts], job: Job) -> Texts:
         if (job.target or job.choices or job.by_field) and several
         else None,
         options=[text.options is not None for text in texts] if job.choices else None,
+        gold=[frozenset(text.gold) for text in texts] if job.moves_whole_items else None,
         protect=[spans for row in rows for spans in row.protect] if job.protect_sources else None,
         only=[spans for row in rows for spans in row.only] if job.only_sources else None,
         spans=[spans for row in rows for spans in by_text(row.labels, row.texts)]
@@ -143,6 +146,8 @@ def _version(
                     (text.location, _in_field(text, *next(after), record)) for text in row.texts
                 ]
                 json_path.put_into(perturbed, values)
+            if any(text.is_json for text in row.texts):
+                _check_names(row, perturbed)
             perturbed[LINKAGE] = record
             made[number] = perturbed
     for number, row in enumerate(rows):
@@ -157,10 +162,39 @@ def _in_field(
     text: RowText, now: str, notes: Iterable[Mapping[str, Any]], record: Mapping[str, str]
 ) -> Any:
     """Return a text in the form of its field; a step may say that it added an item to a list."""
+    if text.is_json:
+        return value_of_json(now)
     if text.items is None:
         return now
     added = sum("added" in note for note in notes)
     return items_of(now, text.items + added, record["original_id"])
+
+
+def _check_names(row: RowTexts, perturbed: Mapping[str, Any]) -> None:
+    """Refuse a row in which a name that a step changed in an object stays elsewhere, as in a call.
+
+    Raises:
+        DataError: it does.
+    """
+    paths = [text.path for text in row.texts if text.is_json]
+    before, after = (
+        {name for path in paths for name in _names(json_path.locate(each, path)[0][1])}
+        for each in (row.row, perturbed)
+    )
+    if left := (before - after) & {*_names(perturbed)}:
+        raise DataError(
+            f"the row has the name {min(left)!r} of {paths[0]!r} elsewhere too, and it would stay: "
+            "give that field as well, such as --field 'messages[*].tool_calls[*].function.name'"
+        )
+
+
+def _names(value: Any) -> Iterator[str]:
+    """Yield the names of the objects in a value."""
+    if isinstance(value, Mapping) and isinstance(value.get("name"), str):
+        yield value["name"]
+    inner = value.values() if isinstance(value, Mapping) else value
+    for each in inner if isinstance(value, Mapping | list) else ():
+        yield from _names(each)
 
 
 class Written(NamedTuple):
@@ -204,7 +238,8 @@ def _put_followers(
         acted = np.any(batch.acted()[:, own], axis=1, keepdims=True)
         status = "changed"
         expect = EXPECTS[expected(batch.version, acted, np.array([True]))[0]]
-    if expect == "same" and (values or mapped):
+    # What follows whole items names these, and is no answer to a question.
+    if expect == "same" and (mapped or (values and not batch.version.moves_whole_items)):
         expect = "mapped"
     edits = ";".join(filter(None, [record["edits"], *options, *values, *moved]))
     return {**record, "status": status, "expect": expect, "edits": edits}
@@ -226,21 +261,29 @@ def _put_texts(
         if text.follows and text.options is None:
             answers.append(([text.location], text.text, after.text))
             continue
-        items = None
-        if text.options is not None:
-            items = options_in(text.text), options_in(after.text)
-            told += placed(row.row, text.options, *items)
-            told += _listed_too(row, text.options, *items)
-        else:
+        if text.options is None:
             value = _in_field(text, after.text, after.notes, record)
             values.append((text.location, value))
-            if text.items is not None:
-                items = text.text.split("\n"), value
-        if items or any(map(is_followed, after.notes)):
-            labels, first = text.options[1:3] if text.options else ((), "")
-            moving.append(
-                Moving(text.path, text.text, items, after.notes, labels, first, text.location)
-            )
+            items = None if text.items is None else (text.text.split("\n"), value)
+            if items or any(map(is_followed, after.notes)):
+                found = Moving(text.path, text.text, items, after.notes, location=text.location)
+                moving.append(found)
+            continue
+        _, labels, first, _, is_json = text.options
+        items = options_in(text.text, is_json), options_in(after.text, is_json)
+        told += placed(row.row, text.options, *items, version.moves_whole_items)
+        told += _listed_too(row, text.options, *items)
+        whole = None
+        if version.moves_whole_items:
+            whole = following(row.row, text.options, items, after.notes, version.job)
+        elif items[0] != items[1]:
+            check_form(row.row, text.options, False)  # a consistent step may have written in ids
+        elif version.job.moves_whole_items is not False:
+            continue  # no step on options is there, and nothing has to follow
+        found = Moving(
+            text.path, text.text, items, after.notes, labels, first, text.location, whole
+        )
+        moving.append(found)
     options, told = told, []
     answers += ((places, value, value) for places, value in row.answers)
     for places, before, after_steps in answers:
@@ -249,9 +292,23 @@ def _put_texts(
         )
         each = ([before], [value]) if len(places) == 1 else (before, value)
         told += zip(places, *each, strict=True)
-    values += ((location, new) for location, _, new in options + told)
-    json_path.put_into(perturbed, values)
+    changed = [(location, new) for location, old, new in options + told if new != old]
+    _check_apart(row, written, [location for location, _ in changed])
+    json_path.put_into(perturbed, values + changed)
     return _changes(options), _changes(told)
+
+
+def _check_apart(
+    row: RowTexts, written: Sequence[Written], changed: Sequence[json_path.Location]
+) -> None:
+    """Refuse edits of texts in lists that changed as a whole."""
+    for text, after in zip(row.texts, written, strict=True):
+        held = not text.follows and any(text.location[: len(at)] == at for at in changed)
+        if held and after.edits:
+            raise DataError(
+                f"the steps edit {text.path!r} and move the list that holds it: make two "
+                "conditions of them, as by --grid"
+            )
 
 
 def _listed_too(

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from perturb.engine.scope import Span
 from perturb.errors import DataError
 from perturb.io import json_path
+from perturb.io.jsonl import text_of_json
 from perturb.plan.job import Job
 from perturb.plan.options import LINKAGE
 from perturb.plan.parts import SpanSource
 from perturb.records.ids import checked_id, hashes_of_rows, id_change, id_of_text, is_no_id
 from perturb.records.notation import ABSENT
-from perturb.records.option_sets import OptionSet, option_sets
+from perturb.records.option_sets import OptionSet, check_form, option_sets, options_in
+from perturb.rows.item_field import check_beside, is_inside, item_list
 from perturb.rows.span_field import Labels, check_span, labels_in_characters, labels_of
 from perturb.rows.target_field import share_lists
-from perturb.rows.text_field import kind_of, text_of, texts_at
+from perturb.rows.text_field import holds_json, kind_of, text_of, texts_at
 from perturb.values.spans import ends_of
 
 # The column of a table that says that its rows have records, each part in a column of its own.
@@ -33,7 +35,9 @@ class RowText(NamedTuple):
         number: that of its field among the job's; -1 for a right answer or options, which get no
             noise of their own.
         key_path: what its key is made of besides the id of the row; "" for nothing.
-        options: the set of options that the text is, one a line.
+        options: the set of options that the text is.
+        gold: of options that steps move as whole items, those that right answers name.
+        is_json: whether the text is the JSON of an object, or of a list of objects.
     """
 
     location: json_path.Location
@@ -42,6 +46,8 @@ class RowText(NamedTuple):
     number: int
     key_path: str
     options: OptionSet | None = None
+    gold: Collection[str] = ()
+    is_json: bool = False
 
     @property
     def follows(self) -> bool:
@@ -124,20 +130,26 @@ def row_texts(row: Any, job: Job, apart: str | None = None) -> RowTexts:
     for options, text in sets:
         location = options.home or options.places[0]
         key_path = json_path.written(location) if texts else ""
-        texts.append(RowText(location, text, len(options.places), -1, key_path, options))
+        items = None if options.is_json else len(options.places)
+        texts.append(RowText(location, text, items, -1, key_path, options))
     answers: list[tuple[Sequence[json_path.Location], Any]] = []
     for path in job.target:
         located = json_path.locate(row, path)
         beside = [location[:-1] for location, _ in located]
-        if any(beside == [place[:-1] for place in each.places] for each, _ in sets):
+        texts_of = [each for each, _ in sets if not each.is_json]
+        if any(beside == [place[:-1] for place in each.places] for each in texts_of):
             answers.append(([place for place, _ in located], [value for _, value in located]))
             continue
+        if any(is_inside(located, each) for each, _ in sets):
+            continue  # it moves with its items
         for location, value in located:
             if isinstance(value, str):
                 key_path = json_path.written(location)
                 texts.append(RowText(location, value, None, -1, key_path))
             else:
                 answers.append(([location], value))
+    if job.moves_whole_items is not None:
+        texts = [_checked(row, text, job) for text in texts]
     if len(texts) > 1:
         _refuse_same(texts)
         # Equal texts of a row get equal edits: they have the key of the first.
@@ -157,6 +169,30 @@ def row_texts(row: Any, job: Job, apart: str | None = None) -> RowTexts:
     return found._replace(
         answers=answers, labels=spans, protect=by_text(protect, texts), only=by_text(only, texts)
     )
+
+
+def _checked(row: Mapping[str, Any], text: RowText, job: Job) -> RowText:
+    """Return a text; options that steps move as whole items with the gold ones among them.
+
+    Raises:
+        DataError: steps don't take these options in their form.
+    """
+    whole = bool(job.moves_whole_items)
+    if whole and not job.choices and text.items is not None:
+        raise DataError(
+            f"the field {text.path!r} is a list whose items move, and not a text: name it with "
+            "--choices (choices= in Python) in place of --field"
+        )
+    if text.options is None:
+        return text
+    check_form(row, text.options, whole)
+    if not whole:
+        return text
+    items = options_in(text.text, text.options.is_json)
+    check_beside(row, text.options.home, len(items), (*job.paths, *job.fixed))
+    _, gold = item_list(row, text.options, items, job)
+    own = items if text.options.is_json else text.text.split("\n")
+    return text._replace(gold=frozenset(own[place] for place in gold))
 
 
 def _refuse_same(texts: Sequence[RowText]) -> None:
@@ -180,16 +216,14 @@ def _texts(row: Mapping[str, Any], path: str, number: int, in_key: bool, job: Jo
             f"the field {path!r} must be one text, but {len(located)} of its parts are; "
             f"give it as {path}[type=text].text"
         )
-    return [
-        RowText(
-            location,
-            value if type(value) is str else text_of(value, json_path.written(location)),
-            len(value) if isinstance(value, list) else None,
-            number,
-            json_path.written(location) if in_key else "",
-        )
-        for location, value in located
-    ]
+    texts = []
+    for location, value in located:
+        name, is_json = json_path.written(location), job.reads_json and holds_json(value)
+        items = len(value) if isinstance(value, list) and not is_json else None
+        text = text_of_json(value) if is_json else text_of(value, name)
+        key_path = name if in_key else ""
+        texts.append(RowText(location, text, items, number, key_path, is_json=is_json))
+    return texts
 
 
 def _labels(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from difflib import SequenceMatcher
 from functools import cached_property
-from itertools import product
+from itertools import accumulate, product
 from typing import Any, NamedTuple
 
 from perturb.errors import DataError, PerturbError, UsageError, VerificationError, shown
 from perturb.io import json_path
-from perturb.io.jsonl import value_of_json
+from perturb.io.jsonl import text_of_json, value_of_json
 from perturb.plan import recipe
 from perturb.plan.arguments import remembered
 from perturb.plan.job import Job, Version
@@ -18,7 +19,7 @@ from perturb.plan.options import LINKAGE
 from perturb.plan.parts import SpanSource, span_sources
 from perturb.plan.recipe_text import cut, read_options, split
 from perturb.records.batch import StepResult
-from perturb.records.edit import restore
+from perturb.records.edit import Edit, restore
 from perturb.records.ids import check_of, row_in
 from perturb.records.notation import ABSENT, NAMES, Changes, checked, read
 from perturb.records.option_sets import option_sets
@@ -26,7 +27,7 @@ from perturb.records.perturb_texts import perturb_batches
 from perturb.records.record import KeptText, Record
 from perturb.rows.perturb import columns
 from perturb.rows.row_texts import row_texts
-from perturb.rows.text_field import kind_of, texts_at
+from perturb.rows.text_field import holds_json, kind_of, texts_at
 
 
 class StoredRow(NamedTuple):
@@ -141,7 +142,12 @@ def _restored(
     for path, edits in changes.texts.items():
         location, value = _one(original, path)
         text = restore(_joined(value, path), edits)
-        values.append((location, text if isinstance(value, str) else text.split("\n")))
+        if not isinstance(value, str):
+            values.append(
+                (location, value_of_json(text) if holds_json(value) else text.split("\n"))
+            )
+        else:
+            values.append((location, text))
     for path, value in changes.values.items():
         if value is ABSENT:
             original.pop(path, None)
@@ -247,6 +253,8 @@ def _joined(value: Any, path: str) -> str:
     """Return a text; the items of a list are its lines."""
     if isinstance(value, str):
         return value
+    if holds_json(value):
+        return text_of_json(value)
     if not isinstance(value, list):
         raise DataError(
             f"the field {path!r} must be a string or a list of strings; got {kind_of(value)}"
@@ -291,6 +299,33 @@ def records_in(row: Mapping[str, Any]) -> Iterator[Record]:
     for path in parts.before:
         if path in parts.changes.texts or path not in answers:  # no step wrote in an answer
             yield Record(StoredText(row, parts, path), 0)
+
+
+def changed_values(row: Mapping[str, Any]) -> Iterator[tuple[str, str, list[Edit]]]:
+    """Yield what a step changed in a row besides its texts, such as options and passages.
+
+    Yields:
+        The path, the value before as JSON, with a line for each item of a list, and its edits.
+    """
+    parts = stored(row)
+    for path, value in parts.changes.values.items():
+        if path == parts.options["id_field"]:
+            continue
+        before, after = map(_lines, (value, _one(row, path)[1]))
+        starts = [0, *accumulate(map(len, before))]
+        matcher = SequenceMatcher(None, before, after, autojunk=False)
+        changes = [each for each in matcher.get_opcodes() if each[0] != "equal"]
+        edits = [
+            Edit(starts[first], starts[last], "".join(after[a:b]), "".join(before[first:last]))
+            for _, first, last, a, b in changes
+        ]
+        yield path, "".join(before), edits
+
+
+def _lines(value: Any) -> list[str]:
+    if not isinstance(value, list):
+        return [text_of_json(value)]
+    return [f"{text_of_json(item)}\n" for item in value]
 
 
 def record_of(row: Mapping[str, Any]) -> Record:

@@ -9,7 +9,7 @@ A step that changes numbers says in `numbers` what each result of a computation 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, repeat
 from typing import Any, NamedTuple
 
@@ -30,6 +30,7 @@ class Moving(NamedTuple):
         labels: the labels that its row gives the options of a set; empty for none.
         first: the first of them, if the caller gives it.
         location: where it stands, by its keys.
+        whole: what becomes of an answer that names a whole item; None for options.
     """
 
     path: str
@@ -39,6 +40,7 @@ class Moving(NamedTuple):
     labels: Sequence[str] = ()
     first: str = ""
     location: Location = ()
+    whole: Callable[[Any, Location], Any] | None = None
 
 
 # The notes that answers follow.
@@ -75,7 +77,7 @@ def followed(
         DataError: it is none of the options, or is to several texts whose options moved otherwise.
     """
     answers: dict[str, Any] = {}
-    if fixed and (answer if isinstance(answer, str) else dumps(answer).decode().strip()) in fixed:
+    if is_fixed(answer, fixed):
         return after
     computed = [note["numbers"] for text in moving for note in text.notes if "numbers" in note]
     is_place = any(text.items for text in moving)  # that of an option
@@ -88,7 +90,10 @@ def followed(
             continue
         moved = any("options" in note for note in text.notes)
         try:
-            now = follow(answer, text.notes, text.before, text.items, text.labels, text.first)
+            if text.whole is not None:
+                now = text.whole(answer, location)
+            else:
+                now = follow(answer, text.notes, text.before, text.items, text.labels, text.first)
         except DataError as error:
             raise DataError(f"the record {name}: {error}") from None
         if moved or now != answer:
@@ -101,6 +106,12 @@ def followed(
         )
     now = next(iter(answers.values()), answer)
     return after if now == answer else now
+
+
+def is_fixed(answer: Any, fixed: Sequence[str]) -> bool:
+    """Return whether an answer is no option and stays, as text or as JSON."""
+    text = answer if isinstance(answer, str) or not fixed else dumps(answer).decode().strip()
+    return text in fixed
 
 
 def _recomputed(answer: float, numbers: Sequence[tuple[float, float]], name: str) -> float:

@@ -20,6 +20,8 @@ _OTHER_PARTS = {
     *("inlineData", "inline_data", "fileData", "file_data", "functionCall", "function_call"),
     *("functionResponse", "function_response", "executableCode", "codeExecutionResult"),
 }
+# The keys of tools.
+_OF_TOOLS = {"parameters", "input_schema", "inputSchema"}
 
 
 def texts_at(
@@ -59,6 +61,17 @@ def texts_at(
     return texts
 
 
+def holds_json(value: Any) -> bool:
+    """Return whether a value is an object, or a list of objects that are no messages, or empty."""
+    items = value if isinstance(value, list) else [value]
+    return all(isinstance(one, Mapping) and "role" not in one for one in items)
+
+
+def _is_tool(part: Mapping[str, Any]) -> bool:
+    """Return whether an object is a tool that a model is offered, which may have a type too."""
+    return part.get("type") == "function" or not part.keys().isdisjoint(_OF_TOOLS)
+
+
 def _in_parts(value: Any) -> bool:
     """Return whether a value is the content of a chat message in parts.
 
@@ -67,7 +80,7 @@ def _in_parts(value: Any) -> bool:
     return (
         isinstance(value, list)
         and bool(value)
-        and all(isinstance(part, Mapping) for part in value)
+        and all(isinstance(part, Mapping) and not _is_tool(part) for part in value)
         and (
             all(isinstance(part.get("type"), str) for part in value)
             or all(
@@ -98,7 +111,8 @@ def text_of(value: Any, field: str) -> str:
             key = "content" if "content" in value[0] else next(iter(value[0]), "KEY")
             kind = (
                 f"a list of objects: name the text in them, such as {field}[{items}].{key}, with "
-                "--choices (choices= in Python) if they are the options of a question"
+                "--choices (choices= in Python) if they are the options of a question; passages "
+                f"and turns that move are --choices {field}"
             )
         hint = f"; {MISSING_HINT}" if is_missing(value) else ""
         raise DataError(

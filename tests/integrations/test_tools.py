@@ -55,6 +55,37 @@ def test_a_retry_sees_the_same_fault_or_the_next() -> None:
     assert all(map(perturb.verify, records))
 
 
+def test_async_retries_and_those_of_threads_see_the_next_fault_once() -> None:
+    async def later(item: str) -> dict:
+        await asyncio.sleep(0)
+        return price(item)
+
+    class Tool:
+        async def __call__(self, item: str) -> dict:
+            return price(item)
+
+    step = "tool_result:kind=error"
+
+    async def tries(faulty):
+        return [
+            json.dumps(one) for one in await asyncio.gather(*(faulty("eggs") for _ in "12345678"))
+        ]
+
+    for tool in (later, Tool()):
+        (same,) = {*asyncio.run(tries(wrap(tool, step, seed=1)))}
+        records = []
+        found = asyncio.run(tries(wrap(tool, step, seed=1, retry="next", log=records.append)))
+        assert same == found[0]
+        assert len({*found}) > 2
+        assert [one.replicate for one in records] == [*range(8)]
+        assert all(map(perturb.verify, records))
+    records = []
+    faulty = wrap(price, step, seed=1, retry="next", log=records.append)
+    with ThreadPoolExecutor(8) as threads:
+        [*threads.map(faulty, ["eggs"] * 200)]
+    assert sorted(one.replicate for one in records) == [*range(200)]
+
+
 def test_async_tools_and_threads() -> None:
     async def later(item: str) -> str:
         await asyncio.sleep(0)

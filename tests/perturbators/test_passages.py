@@ -1,229 +1,351 @@
-"""Whole passages: added, cut off, pasted twice; and files that a step draws from."""
+"""Passages that a question is asked about: moved, repeated, dropped and added as a whole."""
 
 import json
+import re
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from sizes import of_all
-from taken import all_of, some_of
 
 import perturb
-from perturb import boundary
 from perturb.cli import main
-from perturb.engine.batch import Batch
-from perturb.errors import UsageError
-from perturb.pipeline.pipeline import Pipeline
-from perturb.resources import read_rows
-from perturb.testing import texts
+from perturb.errors import DataError, UsageError
+
+CONTEXTS = ["Oslo is the capital\nof Norway.", "Bergen rains.", "Trondheim has a cathedral."]
+POOL = ["Llamas spit.", "Bergen rains.", "Salt is a mineral."]
+STEPS = ["passages", "passages:kind=repeat", "passages:kind=drop"]
 
 
-def contexts(script):
-    return {one for one, own, _ in read_rows("languages", "contexts.tsv") if own == script}
+@pytest.fixture
+def pool(tmp_path):
+    path = tmp_path / "pool.txt"
+    path.write_text("".join(f"{line}\n" for line in POOL), "utf-8")
+    return str(path)
 
 
-class TestAddContext:
-    @pytest.mark.parametrize(
-        ("text", "script", "gap"),
-        [
-            ("How many?", "latin", " "),
-            ("Сколько?", "cyrillic", " "),
-            ("كم؟", "arabic", " "),
-            ("कितने हैं।", "devanagari", " "),
-            ("多少钱？", "han", ""),
-            ("茶色の狐。", "hiragana", ""),
-            ("몇 개?", "hangul", " "),
-            ("Сколько стоит iPhone?", "cyrillic", " "),
-        ],
+def distract(pool):
+    return f"passages:kind=distract,pool={json.dumps(pool)}"
+
+
+def made(step, count=40, contexts=CONTEXTS, choices="contexts", fixed=(), **more):
+    """Rows after a step, each proven and brought back."""
+    rows = [{"id": f"r{n}", "contexts": contexts, **more} for n in range(count)]
+    target = [name for name in more if name not in fixed]
+    options = {"choices": choices, "target": target, "fixed": fixed}
+    found = list(perturb.augment(rows, step, **options))
+    trust = re.findall('pool="(.*?)"', step)
+    for row, own in zip(found, rows, strict=True):
+        assert perturb.verify(row, trust=trust)
+        assert perturb.restored(row) == own
+    return found
+
+
+def test_a_shuffle_moves_each_with_what_belongs_to_it() -> None:
+    more = {"ids": ["a", "b", "c"], "scores": [0.5, 1, 2.0], "gold": 1, "one": "c", "at": [2, 0]}
+    orders = set()
+    for row in made("passages", **more):
+        order = tuple(CONTEXTS.index(one) for one in row["contexts"])
+        orders.add(order)
+        assert row["ids"] == [more["ids"][place] for place in order]
+        assert row["scores"] == [more["scores"][place] for place in order]
+        assert order[row["gold"]] == 1
+        assert [order[place] for place in row["at"]] == [2, 0]
+        assert row["one"] == "c"
+        assert row["perturbation"]["expect"] == "same"
+    assert len(orders) == 5  # all but the present one
+
+
+def test_a_repeated_passage_is_there_twice_with_its_id_and_flag() -> None:
+    places = set()
+    for row in made("passages:kind=repeat", ids=["a", "b", "c"], flags=[False, True, False]):
+        contexts = row["contexts"]
+        (twice,) = {one for one in contexts if contexts.count(one) == 2}
+        places |= {n for n, one in enumerate(contexts) if one == twice}
+        assert [one == "Bergen rains." for one in contexts] == row["flags"]
+        assert [CONTEXTS["abc".index(name)] for name in row["ids"]] == contexts
+    assert places == {0, 1, 2, 3}
+
+
+def test_a_distractor_is_of_the_pool_and_no_copy(pool) -> None:
+    new = set()
+    for row in made(distract(pool), ids=["a", "b", "c"], gold="Bergen rains.", flags=[0, 1, 0]):
+        at = row["ids"].index(None)
+        new.add(row["contexts"][at])
+        assert row["contexts"][:at] + row["contexts"][at + 1 :] == CONTEXTS
+        assert row["flags"] == [int(one == row["gold"]) for one in row["contexts"]]
+    assert new == {"Llamas spit.", "Salt is a mineral."}
+
+
+def test_a_row_depends_on_nothing_but_itself(pool) -> None:
+    step = distract(pool)
+    alone = {"id": "r7", "contexts": CONTEXTS}
+    assert list(perturb.augment([alone], step, choices="contexts")) == made(step)[7:8]
+
+
+def test_a_lost_gold_passage_is_named_no_more() -> None:
+    more = {"ids": ["a", "b", "c"], "gold": ["c", "a"], "number": 2}
+    for row in made("passages:kind=drop_gold", **more):
+        assert (row["contexts"], row["ids"]) == (["Bergen rains."], ["b"])
+        assert (row["gold"], row["number"]) == ([None, None], None)
+        assert row["perturbation"]["expect"] == "abstain"
+
+
+@pytest.mark.parametrize(
+    ("step", "expect"),
+    [
+        ("passages:kind=drop", "unknown"),
+        ("passages:kind=drop_other", "same"),
+        ("passages:kind=repeat", "same"),
+    ],
+)
+def test_what_becomes_of_the_answer(step, expect) -> None:
+    for row in made(step, gold=1):
+        assert row["perturbation"]["expect"] == expect
+        if expect == "same":
+            assert row["contexts"][row["gold"]] == "Bergen rains."
+
+
+def test_the_caller_has_the_last_word() -> None:
+    rows = [{"id": 1, "contexts": CONTEXTS}]
+    (row,) = perturb.augment(rows, "passages:kind=drop", choices="contexts", expect="abstain")
+    assert row["perturbation"]["expect"] == "abstain"
+
+
+SHAPES = {
+    "objects": ([{"id": f"d{n}", "text": text, "n": n} for n, text in enumerate(CONTEXTS)], "d1"),
+    "numbered": ([{"docid": n + 7, "text": text} for n, text in enumerate(CONTEXTS)], 8),
+    "titled": ([[text[:4], [text, "More."]] for text in CONTEXTS], "Berg"),
+    "columns": ({"title": ["a", "b", "c"], "text": CONTEXTS, "n": [1.0, 2.5, 3e9]}, "b"),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("kind", ["shuffle", "repeat", "drop"])
+def test_items_of_any_shape_move_whole(shape, kind) -> None:
+    contexts, gold = SHAPES[shape]
+    whole = set(map(repr, items(contexts)))
+    for row in made(f"passages:kind={kind}", contexts=contexts, gold=gold):
+        now = list(map(repr, items(row["contexts"])))
+        assert {*now} <= whole
+        assert len(now) == 3 + {"shuffle": 0, "repeat": 1, "drop": -1}[kind]
+        assert row["gold"] == (gold if repr(gold) in "".join(now) else None)
+
+
+def items(contexts):
+    if isinstance(contexts, dict):
+        return [*zip(*contexts.values(), strict=True)]
+    return contexts
+
+
+@pytest.mark.parametrize(
+    ("contexts", "path"),
+    [
+        ([{"text": "a", "gold": False}, {"text": "b", "gold": True}], "contexts[*].gold"),
+        ({"text": ["a", "b"], "is_selected": [0, 1]}, "contexts.is_selected"),
+    ],
+)
+def test_flags_in_the_items_name_the_gold_one(contexts, path) -> None:
+    rows = [{"id": n, "contexts": contexts} for n in range(9)]
+    step = "passages:kind=drop_gold"
+    for row in perturb.augment(rows, step, choices="contexts", target=path):
+        assert "b" not in json.dumps(row["contexts"])
+        assert perturb.restored(row)["contexts"] == contexts
+
+
+def test_distractors_fit_the_shape_of_the_list(tmp_path) -> None:
+    new = [["T9", ["Nine."]], {"id": "x", "text": "Ten."}, "Eleven.\nTwelve."]
+    path = tmp_path / "pool.jsonl"
+    path.write_text("".join(json.dumps(one) + "\n" for one in new), "utf-8")
+    step = distract(str(path))
+    shapes = [[["T1", ["a"]]], [{"id": "a", "text": "b"}], ["One.\nTwo."]]
+    for contexts, one in zip(shapes, new, strict=True):
+        (row,) = made(step, 1, contexts)
+        assert {*map(repr, row["contexts"])} == {repr(contexts[0]), repr(one)}
+    (row,) = made(step, 1, [new[2]])
+    assert row["perturbation"]["status"] == "no site"
+    (row,) = made(step, 1, [{"id": "a", "text": "b", "title": "c"}])
+    assert row["perturbation"]["status"] == "no site"
+
+
+@pytest.mark.parametrize(
+    ("row", "options", "message"),
+    [
+        ({"ids": [1, 2, 3]}, {}, "--target ids .* and it follows; if not, with --fixed ids"),
+        ({"ids": [0, 1, 2]}, {"target": "ids"}, "the number of each item, or the id of each"),
+        ({"gold": "Bergen"}, {"target": "gold"}, "names none of 3 items"),
+        ({"gold": 3}, {"target": "gold"}, "names none of 3 items"),
+        ({"facts": {"sentence": [4, 0, 7]}}, {"target": "facts.sentence"}, "names none of 3"),
+        ({"contexts": []}, {}, "holds no options"),
+        ({"contexts": "Oslo."}, {}, "is one string"),
+        ({"contexts": [1, 2]}, {}, "holds no options"),
+        ({"contexts": ["a", {"text": "b"}]}, {}, "holds no options"),
+        ({"contexts": {"A": "a", "B": "b"}}, {}, "is no list of items"),
+        ({"prompt": "[1] Oslo. [2] B. [3] C.", "contexts": ["Oslo.", "B.", "C."]}, {}, "lists the"),
+    ],
+)
+def test_what_is_unclear_is_refused(row, options, message) -> None:
+    rows = [{"id": 1, "contexts": CONTEXTS, **row}]
+    with pytest.raises(DataError, match=message):
+        list(perturb.augment(rows, "passages:kind=drop", choices="contexts", **options))
+
+
+def test_advice_of_refusals_works() -> None:
+    for row in made("passages", extra=["x", "y", "z"], fixed=["extra"]):
+        assert row["extra"] == ["x", "y", "z"]
+    rows = [{"id": 1, "contexts": [{"text": "a"}, {"text": "b"}]}]
+    with pytest.raises(DataError, match=r"--choices contexts\[\*\].text"):
+        list(perturb.augment(rows, "option_shuffle", choices="contexts"))
+    columns = [{"id": 1, "contexts": {"text": ["aa", "bb"], "label": ["A", "B"]}}]
+    with pytest.raises(DataError, match=r"--choices contexts.text;"):
+        list(perturb.augment(columns, "option_shuffle", choices="contexts"))
+    named = [{"id": 1, "contexts": [{"id": "Paris-1", "text": "Paris is old."}], "q": "Paris?"}]
+    with pytest.raises(DataError, match=r"--choices contexts\[\*\].text"):
+        list(perturb.augment(named, "entity_swap", field="q", choices="contexts"))
+    with pytest.raises(DataError, match="name it with --choices"):
+        list(perturb.augment([{"contexts": ["a", "b"]}], "passages", field="contexts"))
+    with pytest.raises(UsageError, match="make a run for each"):
+        list(perturb.augment(rows, ["passages", "option_shuffle"], choices="contexts[*].text"))
+
+
+@pytest.mark.parametrize(
+    ("contexts", "step"),
+    [
+        (["Oslo."], "passages"),
+        (["Oslo."] * 3, "passages"),
+        (["Oslo."], "passages:kind=drop"),
+        (CONTEXTS, "passages:kind=drop_gold"),
+        ([*POOL, "More."], "distract"),
+    ],
+)
+def test_what_offers_no_change_stays(contexts, step, pool) -> None:
+    (row,) = made(distract(pool) if step == "distract" else step, 1, contexts)
+    assert (row["contexts"], row["perturbation"]["status"]) == (contexts, "no site")
+
+
+@pytest.mark.parametrize("text", ["", "[]", "One.\nTwo.", '{"contexts": ["a", "b"]}', '["a", "b"'])
+def test_what_is_no_list_stays(text) -> None:
+    record = perturb.apply(text, "passages")
+    assert (record.text, record.status) == (text, "no site")
+    assert record.steps[0].note == {"refused": ["no list of items"]}
+
+
+def test_a_text_may_be_a_list_in_json(pool) -> None:
+    text = '[ {"id": 1.50, "t": "é"},\n  {"id": 2, "t": "b"} ]'
+    swapped = '[ {"id": 2, "t": "b"},\n  {"id": 1.50, "t": "é"} ]'
+    assert str(perturb.apply(text, "passages")) == swapped
+    dropped = {'[ {"id": 1.50, "t": "é"} ]', '[ {"id": 2, "t": "b"} ]'}
+    for seed in range(9):
+        assert str(perturb.apply(text, "passages:kind=drop", seed=seed)) in dropped
+        longer = json.loads(str(perturb.apply('["a"]', distract(pool), seed=seed)))
+        assert {*longer} < {"a", *POOL}
+
+
+def test_steps_on_the_list_follow_each_other(pool) -> None:
+    step = f"passages {distract(pool)} passages:kind=repeat passages"
+    for row in made(step, gold=2, ids=["a", "b", "c"]):
+        assert row["contexts"][row["gold"]] == CONTEXTS[2]
+        assert len(row["contexts"]) == 5
+        assert row["ids"][row["gold"]] == "c"
+    for row in made("passages passages:kind=drop_gold", gold=2):
+        assert {*row["contexts"]} == {*CONTEXTS[:2]}
+
+
+def test_titles_elsewhere_name_gold_ones_and_are_no_column() -> None:
+    contexts = [[name, [f"{name} is old."]] for name in ("Oslo", "Bergen", "Bodø")]
+    rows = [
+        {"id": n, "context": contexts, "facts": {"title": ["Bodø", "Oslo", "Oslo"]}}
+        for n in range(9)
+    ]
+    options = {"choices": "context", "target": "facts.title"}
+    for row in perturb.augment(rows, "passages", **options):
+        assert row["facts"] == {"title": ["Bodø", "Oslo", "Oslo"]}
+    for row in perturb.augment(rows, "passages:kind=drop_gold", **options):
+        assert (row["context"], row["facts"]) == (contexts[1:2], {"title": [None] * 3})
+        assert perturb.restored(row)["facts"] == {"title": ["Bodø", "Oslo", "Oslo"]}
+
+
+def test_numbers_from_one() -> None:
+    for row in made("passages", choices="1=contexts", gold=3):
+        assert row["contexts"][row["gold"] - 1] == CONTEXTS[2]
+
+
+def test_beside_controls_of_the_same_run() -> None:
+    rows = [{"id": 1, "contexts": [{"id": "a", "text": "b"}], "ids": ["x"], "q": "How many?"}]
+    grid = perturb.grid(["identity", "char_swap", "passages:kind=repeat"])
+    options = {"field": "q", "choices": "contexts", "target": "ids"}
+    made = list(perturb.augment(rows, grid, with_original=True, **options))
+    assert [len(row["contexts"]) for row in made] == [1, 1, 1, 2]
+    assert all(perturb.verify(row) for row in made)
+
+
+def test_the_pool_and_the_kind_come_together(pool) -> None:
+    for given in ({"pool": pool}, {"kind": "distract"}):
+        with pytest.raises(UsageError, match="give both kind=distract and pool=FILE"):
+            perturb.apply("", perturb.steps.passages(**given))
+
+
+def test_a_pool_of_broken_json_or_nothing_is_refused(tmp_path) -> None:
+    path = tmp_path / "pool.jsonl"
+    for content, message in (("{", "isn't JSON"), ("\n", "no line with text")):
+        path.write_text(content, "utf-8")
+        with pytest.raises(UsageError, match=message):
+            perturb.apply("[1]", distract(str(path)))
+
+
+def test_files_verify_and_come_back(pool, tmp_path) -> None:
+    source, output, back = (tmp_path / name for name in ("in.jsonl", "out.jsonl", "back.jsonl"))
+    text = "".join(
+        f'{{"id":{n},"docs":[{{"id":"a","n":1.50}},{{"id":"b","n":1e3}}],"gold":"b"}}\n'
+        for n in range(40)
     )
-    def test_the_sentence_is_in_the_script_of_the_text(self, text, script, gap):
-        added = contexts(script)
-        for made in some_of("add_context", text, count=30):
-            assert made.removeprefix(text + gap) in added
-        for made in some_of("add_context:where=start", text, count=30):
-            assert made.removesuffix(gap + text) in added
-
-    def test_a_text_without_a_stop_keeps_its_line(self):
-        made = all_of("add_context", "who is he")
-        assert made.removeprefix("who is he\n") in contexts("latin")
-        assert "\n" not in all_of("add_context:where=start", "who is he")
-
-    def test_a_label_at_the_end_stays_there(self):
-        made = all_of("add_context", "Input: red apples\n\nOutput:\n")
-        assert made.startswith("Input: red apples\n")
-        assert made.endswith("\n\nOutput:\n")
-        assert made.split("\n")[1] in contexts("latin")
-        assert all_of("add_context", "\nOutput:").startswith("\nOutput: ")
-
-    def test_no_english_in_another_language(self):
-        text = "Tôi không biết anh ấy là ai."
-        assert perturb.apply(text, "add_context", p=1.0).status == "not English"
-
-    @pytest.mark.slow
-    def test_inside_is_between_any_two_sentences(self):
-        text = "\n One. Two!  Three?\n"
-        places = set()
-        for seed in range(60):
-            record = perturb.apply(text, "add_context:where=inside", p=1.0, seed=seed)
-            (edit,) = record.edits
-            assert edit.text.removesuffix(" ") in contexts("latin")
-            places.add(edit.start)
-        assert places == {text.index("Two"), text.index("Three")}
-        assert perturb.apply("One.", "add_context:where=inside", p=1.0).status == "no site"
-
-    def test_white_space_at_the_ends_stays(self):
-        made = all_of("add_context", "\n Why?\n\n")
-        assert made.startswith("\n Why? ")
-        assert made.endswith(".\n\n")
-
-    def test_p_is_a_share_of_the_texts(self):
-        """N = 4000 texts, p = 0.25: 1000 expected, standard deviation 27, tolerance five of it."""
-        records = perturb.apply(["Why?"] * 4000, "add_context", p=0.25, id=[*range(4000)])
-        assert abs(sum(record.status == "changed" for record in records) - 1000) < 137
+    source.write_text(text, "utf-8")
+    options = ["--choices", "docs", "--target", "gold", "-i", str(source), "-o", str(output)]
+    assert main(["apply", *STEPS, "--grid", *options]) == 0
+    assert main(["verify", str(output), "-i", str(source)]) == 0
+    lines = output.read_text("utf-8").splitlines()[::3]
+    output.with_suffix(".first.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+    assert main(["restore", str(output.with_suffix(".first.jsonl")), "-o", str(back)]) == 0
+    assert back.read_text("utf-8") == text
 
 
-class TestFile:
-    @pytest.fixture
-    def file(self, tmp_path):
-        path = tmp_path / "own, list.txt"
-        path.write_text("\ufeffOne thing.\n\n  Two things. \r\n", "utf-8")
-        return path
+def test_numbers_that_an_answer_cites_follow() -> None:
+    cited = [{"passage": 2, "start": 0}, {"passage": 0, "start": 5}, {"passage": 2, "start": 1}]
+    rows = [{"id": n, "contexts": CONTEXTS, "citations": cited} for n in range(20)]
+    options = {"choices": "contexts", "target": "citations[*].passage"}
+    for row in perturb.augment(rows, perturb.grid(["passages", "passages:kind=drop"]), **options):
+        names = [None if one["passage"] is None else one["passage"] for one in row["citations"]]
+        now = [None if name is None else row["contexts"][name] for name in names]
+        there = [CONTEXTS[one["passage"]] for one in cited]
+        assert now == [text if text in row["contexts"] else None for text in there]
+        assert [one["start"] for one in row["citations"]] == [0, 5, 1]
+        assert perturb.restored(row)["citations"] == cited
 
-    def test_sentences_come_from_the_file(self, file):
-        made = some_of("add_context", "Why?", file=str(file), count=30)
-        assert made == {"Why? One thing.", "Why? Two things."}
-        assert all_of("add_context", "多少？", file=str(file)) in (
-            "多少？One thing.",
-            "多少？Two things.",
-        )
 
-    def test_the_record_holds_the_hash_and_is_verified(self, file):
-        record = perturb.apply("Why?", perturb.steps.add_context(p=1.0, file=str(file)))
-        pinned = json.loads(record.steps[0].spec.partition("file=")[2])
-        assert pinned == boundary.pinned(str(file))
-        assert pinned.startswith(f"{file}@sha256:")
-        assert perturb.verify(record, trust=[str(file)])
-        assert perturb.verify(record.to_dict(), trust=[str(file)])
-        pipeline = Pipeline.of("add_context", p=1.0, file=str(file))
-        assert Pipeline.of(str(pipeline)) == pipeline
-        assert Pipeline.of(json.loads(json.dumps(pipeline.to_dict()))) == pipeline
-
-    def test_another_content_is_refused(self, file):
-        record = perturb.apply("Why?", perturb.steps.add_context(p=1.0, file=str(file)))
-        file.write_text("Three things.\n", "utf-8")
-        boundary.lines_of.cache_clear()
-        with pytest.raises(
-            UsageError, match=r"own, list\.txt has changed: its SHA-256 is [0-9a-f]"
-        ):
-            perturb.verify(record, trust=[str(file)])
-        assert all_of("add_context", "Why?", file=str(file)) == "Why? Three things."
-
-    def test_from_the_command_line(self, file, tmp_path):
-        source, output = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
-        source.write_text('{"id": "a", "text": "Why?"}\n{"id": "b", "text": "How?"}\n')
-        spec = f"add_context:p=1.0,file={json.dumps(str(file))}"
-        assert main(["apply", spec, "-i", str(source), "-o", str(output), "--workers", "2"]) == 0
-        assert main(["verify", str(output), "--trust", str(file)]) == 0
-        manifest = json.loads((tmp_path / "out.jsonl.manifest.json").read_text())
-        assert json.dumps(boundary.pinned(str(file))) in manifest["recipe"]
-
-    @pytest.mark.parametrize(
-        ("data", "message"),
-        [(b"\n \n", "has no line with text"), (b"a\n\xff", "isn't UTF-8 at byte 2")],
+def test_a_diff_shows_what_moved(tmp_path, capsys) -> None:
+    path = tmp_path / "out.jsonl"
+    (row,) = made("passages:kind=drop_gold", 1, ["Oslo.", "Bergen."], gold=0)
+    path.write_text(json.dumps(row) + "\n", "utf-8")
+    capsys.readouterr()
+    assert main(["diff", str(path)]) == 0
+    head = "r0#passages:kind=drop_gold"
+    assert capsys.readouterr().out == (
+        f'{head}  contexts\n[-"Oslo."\\n-]"Bergen."\n\n\n{head}  gold\n[-0-]{{+null+}}\n\n'
     )
-    def test_files_of_no_use(self, tmp_path, data, message):
-        path = tmp_path / "list.txt"
-        path.write_bytes(data)
-        with pytest.raises(UsageError, match=rf"list\.txt {message}"):
-            perturb.apply("", perturb.steps.add_context(file=str(path)))
-
-    def test_a_missing_file(self):
-        with pytest.raises(UsageError, match=r"can't read the file nowhere\.txt: No such file"):
-            perturb.apply("", perturb.steps.add_context(file="nowhere.txt"))
-
-    def test_a_number_is_no_file(self):
-        with pytest.raises(UsageError, match="file must be the path of a file or nothing; got 3"):
-            perturb.apply("", perturb.steps.add_context(file=3))
 
 
-class TestTruncate:
-    TEXT = " (One two, three.)\nFour! "
-
-    def test_word_by_word(self):
-        kept = [perturb.apply(self.TEXT, "truncate", count=count).text for count in range(5)]
-        assert kept == [self.TEXT, " (One two, three", " (One two", " (One", ""]
-        kept = [perturb.apply(self.TEXT, "truncate:where=start", count=c).text for c in range(5)]
-        assert kept == [self.TEXT, "two, three.)\nFour! ", "three.)\nFour! ", "Four! ", ""]
-
-    def test_no_cluster_is_cut(self):
-        assert (
-            perturb.apply("re\u0301su\u0301", "truncate:unit=character", count=1).text
-            == "re\u0301s"
-        )
-        made = perturb.apply(
-            "re\u0301su\u0301", "truncate:unit=character,where=start", count=2
-        ).text
-        assert made == "su\u0301"
-
-    def test_the_share_is_exact(self):
-        text = " ".join("abcdefghij" * 10)
-        for p in (0.07, 0.5, 0.93):
-            kept = perturb.apply(text, "truncate", p=p).text
-            assert len(kept.split()) == round(100 * (1 - p))
-
-    def test_what_is_protected_stays(self):
-        made = perturb.apply("a b 12 c d", "truncate", count=3, protect="number").text
-        assert made == "a 12"
-
-    @pytest.mark.slow
-    @settings(max_examples=of_all(150), derandomize=True)
-    @given(texts, st.integers(0, 20), st.sampled_from(["word", "character"]))
-    def test_what_is_left_begins_as_the_text(self, text, count, by):
-        record = perturb.apply(text, perturb.steps.truncate(count=count, unit=by))
-        assert text.startswith(record.text)
-        assert len(record.edits) == min(count, record.sites)
-        assert text.endswith(
-            perturb.apply(text, f"truncate:where=start,unit={by}", count=count).text
-        )
-
-    def test_more_sites_than_ranks_under_the_first_limit(self):
-        """Of very many sites the few last are still found."""
-        text = "a " * 300_000
-        assert perturb.apply(text, "truncate", count=2).text == "a " * 299_997 + "a"
-
-
-class TestDuplicate:
-    def test_sentences(self):
-        assert all_of("duplicate", "One. Two!\n\nThree") == "One. One. Two! Two!\n\nThree Three"
-        assert all_of("duplicate", "一。二！") == "一。一。二！二！"
-        assert all_of("duplicate", "एक। दो") == "एक। एक। दो दो"
-
-    @pytest.mark.parametrize(
-        ("text", "lines", "whole"),
-        [
-            ("a", "a\na", "a\na"),
-            ("a\nb", "a\na\nb\nb", "a\nb\na\nb"),
-            ("a\r\n\r\nb", "a\r\na\r\n\r\nb\r\nb", "a\r\n\r\nb\r\na\r\n\r\nb"),
-            ("a\n", "a\na\n", "a\na\n"),
-            (" \na\r\n", " \na\r\na\r\n", " \na\r\n \na\r\n"),
-            ("", "", ""),
-            (" \n", " \n", " \n"),
-        ],
-    )
-    def test_lines_and_texts(self, text, lines, whole):
-        assert all_of("duplicate:unit=line", text) == lines
-        assert all_of("duplicate:unit=text", text) == whole
-        # The same beside other texts.
-        batch = perturb.apply(["x\r\n", text, "\ny"], "duplicate:unit=line", p=1.0)
-        assert batch[1].text == lines
-
-    def test_units(self):
-        text = "One. Two.\nThree."
-        for what, units in (("sentence", 3), ("line", 2), ("text", 1)):
-            assert perturb.apply(text, perturb.steps.duplicate(p=1.0, unit=what)).units == units
-
-
-def test_describe_says_the_unit():
-    assert perturb.describe("add_context")["unit"] == "text"
-    assert perturb.describe("duplicate")["unit"] == "sentence"
-    assert Batch.of(["a"]).units("text").tolist() == [1]
+def test_a_constant_system_one_that_follows_and_one_that_ignores_the_change() -> None:
+    systems = {
+        "constant": lambda _: "Oslo",
+        "reads": lambda row: "Oslo" if any("Oslo" in one for one in row["contexts"]) else "unknown",
+        "counts": lambda row: "Oslo" if len(row["contexts"]) == 3 else "Bergen",
+    }
+    rows = [{"id": n, "contexts": CONTEXTS, "gold": 0, "answer": "Oslo"} for n in range(60)]
+    grid = perturb.grid(["passages:kind=repeat", "passages:kind=drop_gold"])
+    options = {"choices": "contexts", "target": "gold", "with_original": True}
+    made = list(perturb.augment(rows, grid, **options))
+    said = {}
+    for name, system in systems.items():
+        answered = [{**row, "prediction": system(row)} for row in made]
+        said[name] = perturb.robustness.score(answered).sentence
+    assert "Breaks under passages kind=repeat" in said["counts"]
+    assert "Invents an answer in 100 % of cases under passages kind=drop" in said["constant"]
+    assert "Breaks" not in said["reads"]
+    assert "Invents" not in said["reads"]

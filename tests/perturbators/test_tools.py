@@ -1,6 +1,7 @@
 """Faults in the results of tools: exact edits, JSON that stays valid, and places that fit."""
 
 import json
+import sys
 
 import orjson
 import pytest
@@ -30,7 +31,6 @@ def faulty(text: str, kind: str, seed: int = 0, **settings) -> perturb.Record:
 @pytest.mark.parametrize(
     ("kind", "written"),
     [
-        ("missing", {'"stops": []'}),
         ("reordered", {'"stops": [21, 8, 3]'}),
         ("stale", {'"2023-05-01"', '"2022-05-01"', '"2021-05-01"'}),
         ("wrong_unit", {'"12 mi"'}),
@@ -73,6 +73,20 @@ def test_the_places_of_values_are_those_of_a_parser(value) -> None:
     assert json.loads(text[found[-1].start : found[-1].end]) == value
 
 
+def test_what_is_missing_is_most_of_a_result_or_all_of_it() -> None:
+    assert faulty(RESULT, "missing").text == "{}"  # its list of stops may be beside the point
+    found = '{"query": "Oslo", "results": [{"title": "Oslo"}, {"title": "Oslo (Texas, USA)"}], "tags": [1, 2]}'
+    made = faulty(found, "missing").text
+    assert json.loads(made) == {"query": "Oslo", "results": [], "tags": [1, 2]}
+    assert faulty('[{"a": 1}, {"a": 2}]', "missing").text == "[]"
+
+
+def test_a_cut_that_stays_valid_reaches_what_is_within_and_plain_text() -> None:
+    made = faulty('{"root": {"a": 1, "b": 2}}', "truncated", valid=True)
+    assert made.text == '{"root": {"a": 1}}'
+    assert faulty("Found 3 flights to Oslo.", "truncated", valid=True).status == "changed"
+
+
 def test_names_are_no_quantities() -> None:
     for seed in range(20):
         made = json.loads(faulty(RESULT, "number", seed).text)
@@ -103,4 +117,161 @@ def test_results_in_messages_are_reached_by_their_path() -> None:
     (made,) = perturb.augment([row], step, p=1.0, field="messages[role=tool].content")
     assert made["messages"][0] == row["messages"][0]
     assert made["messages"][1]["content"] != RESULT
-    assert made["perturbation"]["expect"] == "unknown"
+    assert made["perturbation"]["expect"] == "abstain"
+
+
+EXPECTED = {
+    **dict.fromkeys(["error", "missing"], "abstain"),
+    **dict.fromkeys(["reordered", "wrong_type"], "same"),
+    **dict.fromkeys(["stale", "truncated", "wrong_unit", "number", "random"], "unknown"),
+}
+
+
+@pytest.mark.parametrize("kind", EXPECTED)
+def test_each_kind_has_its_own_expectation(kind) -> None:
+    row, step = {"id": "r", "text": RESULT}, f"tool_result:kind={kind}"
+    (made,) = perturb.augment([row], step)
+    assert made["perturbation"]["expect"] == EXPECTED[kind]
+    (made,) = perturb.augment([row], step, expect="other")
+    assert made["perturbation"]["expect"] == "other"
+    (made,) = perturb.augment([row], f"{step} tool_result:kind=reordered")
+    assert made["perturbation"]["expect"] == EXPECTED[kind]
+    (made,) = perturb.augment([{"id": "r", "text": ""}], step)
+    assert made["perturbation"]["expect"] == "same"
+
+
+SCHEMA = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["city", "rooms", "unit"],
+    "properties": {
+        "city": {"enum": ["Oslo", "Bergen"]},
+        "stars": {"type": "integer", "minimum": 1, "maximum": 5},
+        "rooms": {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/room"}},
+        "unit": {"enum": ["metric", "imperial"]},
+        "seen": {"type": "string", "pattern": "^20[0-9]{2}-"},
+        "note": {"type": ["string", "array"]},
+    },
+    "$defs": {"room": {"type": "object", "required": ["beds"], "properties": {
+        "beds": {"type": "integer", "maximum": 9}, "price": {"type": "number"}}}},
+}  # fmt: skip
+STAY = json.dumps(
+    {
+        "city": "Oslo",
+        "stars": 5,
+        "rooms": [{"beds": 9, "price": 120.5}, {"beds": 2}, {"beds": 1}],
+        "unit": "metric",
+        "seen": "2024-05-01",
+        "note": "near the harbour",
+    }
+)
+
+
+@pytest.fixture
+def schema(tmp_path):
+    """A file with a schema, which a test may write again."""
+    pytest.importorskip("jsonschema", reason="jsonschema is not installed")
+    path = tmp_path / "schema.json"
+    path.write_text(json.dumps(SCHEMA))
+    return path
+
+
+@pytest.mark.parametrize("kind", [*_FAULTS, "random"])
+def test_a_result_stays_within_its_schema(kind, schema) -> None:
+    import jsonschema
+
+    made = [faulty(STAY, kind, seed, schema=str(schema)) for seed in range(30)]
+    assert {one.status for one in made} == {"no site" if kind == "error" else "changed"}
+    for one in made:
+        jsonschema.validate(json.loads(one.text), SCHEMA)
+        assert one.restore() == STAY
+    assert perturb.verify(made[0], trust=[str(schema)])
+
+
+def test_a_schema_allows_its_own_errors_and_tools_of_mcp_bring_theirs(schema) -> None:
+    either = {"anyOf": [{"required": ["city"]}, {"required": ["error"]}]}
+    schema.write_text(json.dumps({"name": "stay", "inputSchema": {}, "outputSchema": either}))
+    assert "error" in json.loads(faulty(STAY, "error", schema=str(schema)).text)
+
+
+def test_what_is_not_within_the_schema_is_left_alone_with_the_reason(schema) -> None:
+    for text in ("plain words", "{}", STAY.replace("Oslo", "Rome"), STAY[:-9]):
+        made = faulty(text, "missing", schema=str(schema))
+        assert (made.status, made.text) == ("no site", text)
+        assert made.steps[0].note == {"refused": ["no JSON within the schema"]}
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ('{"type": "objekt"}', r"is no JSON Schema: 'objekt' is not valid .*, at \$\.type"),
+        ("[]", "is no JSON Schema"),
+        ('{"type": ', "is not JSON"),
+        ('{"$ref": "https://example.com/s.json"}', "perturb fetches no schema: put it under"),
+        ('{"$ref": "#"}', "refers to itself without end"),
+    ],
+)
+def test_a_file_that_is_no_schema_is_refused(written, said, schema) -> None:
+    schema.write_text(written)
+    with pytest.raises(perturb.UsageError, match=said):
+        faulty(STAY, "missing", schema=str(schema))
+
+
+def test_without_jsonschema_an_error_says_what_to_install(schema, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "jsonschema", None)
+    schema.write_text('{"required": ["a"]}')
+    with pytest.raises(perturb.UsageError, match=r"schema= needs jsonschema: .*schema"):
+        faulty(STAY, "missing", schema=str(schema))
+
+
+# Rows after the documentation of each service.
+MESSAGES = {
+    "messages[role=tool].content": {  # OpenAI, chat completions
+        "messages": [
+            {"role": "assistant", "tool_calls": [{"id": "c1", "type": "function", "function":
+                {"name": "stay", "arguments": "{}"}}]},
+            {"role": "tool", "tool_call_id": "c1", "content": STAY},
+        ]
+    },
+    "input[type=function_call_output].output": {  # OpenAI, responses
+        "input": [
+            {"type": "function_call", "call_id": "c1", "name": "stay", "arguments": "{}"},
+            {"type": "function_call_output", "call_id": "c1", "output": STAY},
+        ]
+    },
+    "messages[role=user].content[type=tool_result].content": {  # Anthropic
+        "messages": [
+            {"role": "assistant", "content": [
+                {"type": "tool_use", "id": "t1", "name": "stay", "input": {}}]},
+            {"role": "user", "content": [
+                {"type": "tool_result", "tool_use_id": "t1", "content": STAY},
+                {"type": "text", "text": "Which hotel is it?"}]},
+        ]
+    },
+    "messages[role=user].content[type=tool_result].content ": {  # the same in blocks
+        "messages": [
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1",
+                "content": [{"type": "text", "text": STAY},
+                            {"type": "image", "source": {"type": "url", "url": "x"}}]}]},
+        ]
+    },
+    "result.content[type=text].text": {  # MCP
+        "jsonrpc": "2.0", "id": 4,
+        "result": {"content": [{"type": "text", "text": STAY}], "isError": False},
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", MESSAGES)
+def test_results_of_each_service_are_reached_within_a_schema(path, schema) -> None:
+    import jsonschema
+
+    row = MESSAGES[path] | {"id": "r"}
+    step = {"name": "tool_result", "schema": str(schema)}
+    (made,) = perturb.augment([row], step, p=1.0, seed=2, field=path.strip())
+    assert made["perturbation"]["status"] == "changed"
+    assert perturb.verify(made, trust=[str(schema)])
+    (record,) = perturb.read_records([made])
+    assert record.original == STAY
+    jsonschema.validate(json.loads(record.text), SCHEMA)
+    assert perturb.restored(made) == row

@@ -151,3 +151,25 @@ def test_another_word_is_refused(keyword) -> None:
         perturb.UsageError, match=r"names: expect must be one of same, .*got 'equal'"
     ):
         perturb.names(expect="equal")
+
+
+def test_a_kind_may_have_its_own_expectation() -> None:
+    def loud(word: str, *, kind: str = "up") -> str:
+        return word.upper() if kind == "up" else word.title()
+
+    def declared(word: str):
+        return perturb.perturbator(
+            "loud", unit="word", summary="Shout.", label_risk="low", expect_of_kind={"title": word}
+        )(loud)
+
+    with pytest.raises(perturb.UsageError, match=r"loud: expect_of_kind must be .* got 'changed'"):
+        declared("changed")
+    step, row = declared("other"), {"text": "no more"}
+    try:
+        for kind, expect in (("up", "same"), ("title", "other")):
+            (one,) = perturb.augment([row], {"name": "loud", "kind": kind}, p=1.0)
+            assert one["perturbation"]["expect"] == expect
+        assert perturb.describe("loud")["expect_of_kind"] == {"title": "other"}
+        assert pickle.loads(pickle.dumps(step)).expect_of_kind == {"title": "other"}
+    finally:
+        del perturb.registry.registry.registered["loud"]

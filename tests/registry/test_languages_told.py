@@ -1,5 +1,6 @@
 """What is told of languages and scripts is what happens to sentences in them."""
 
+import json
 from collections import defaultdict
 from importlib.util import find_spec
 
@@ -17,6 +18,7 @@ for _code, _text in read_rows("languages", "declaration.tsv"):
 # Forms that some steps need, without a letter of any script.
 FORM = (
     '{0} {1} {2}\n\n{0}\n\n{1}\n\n{2}\n\n1) {0}\n2) {1}\n3) {2}\n\n- {0}\n- “{1}” & "{2}" -- … 5 €?'
+    '\n[{{"name": "get_it", "input_schema": {{}}}}]'
 )
 # Sentences that have what the articles lack, by step and language.
 OTHERS = {
@@ -70,7 +72,9 @@ def test_a_step_writes_the_languages_that_it_lists(name):
     for language, sentences in SENTENCES.items():
         texts = [*sentences, OTHERS.get((name, language), sentences[0])]
         if facts["languages"] == facts["scripts"] == ["any"]:
-            texts.append(FORM.format(*sentences))
+            said = zip(("user", "assistant") * 3, (*sentences, *sentences[::-1]), strict=False)
+            talk = [{"role": role, "content": text} for role, text in said]
+            texts += [FORM.format(*sentences), *map(json.dumps, (sentences, talk[:5]))]
         is_told = "language" in facts["parameters"] and language in facts["languages"]
         told = {"language": language} if is_told else {}
         if any(is_changed(texts, spec, **told) for spec in ways(name)):

@@ -6,23 +6,25 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal
 
-import numpy as np
 import regex
 
+from perturb.boundary import File
 from perturb.engine.batch import Batch
-from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.sites import Sites
 from perturb.perturbators.declaration import text_perturbator
 from perturb.perturbators.tools._json import Value, values_in
-from perturb.registry.from_function import writer
+from perturb.perturbators.tools._schema import within
+from perturb.perturbators.tools._sites import Edit, edited, shuffled, text_sites
 from perturb.registry.from_regex import KeyedRandom
 
 Kind = Literal[
     "random", "missing", "truncated", "stale", "wrong_type", "wrong_unit", "number", "error",
     "reordered",
 ]  # fmt: skip
-Edit = tuple[int, int, str]
-Fault = Callable[[str, Sequence[Value], KeyedRandom, bool], list[Edit]]
+# What a fault may do to a text, the likeliest first.
+Faults = Iterator[list[Edit]]
+Fault = Callable[[str, Sequence[Value], KeyedRandom, bool], Faults]
+Fits = Callable[[str], bool]
 
 # Payloads as services send them in place of a result; the last ones are no JSON.
 _ERRORS = (
@@ -37,7 +39,9 @@ _ERRORS = (
 )
 _VALID_ERRORS = 5
 # The names of values that are no quantities: another number there is another thing, not a fault.
-_NAMES = re.compile(r"(?i)(^|_)(id|ids|code|status|zip|phone|year|version|port|index|page)$|Id$")
+_NAMES = re.compile(
+    r"(?i)(^|_)(id|ids|code|status|zip|phone|number|cvv|year|version|port|index|page)$|Id$"
+)
 _DATE = re.compile(r"(?<!\d)((?:19|20)\d\d)(?=-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d))")
 _NUMBER = re.compile(r"(?<![\w.,:/-])-?\d+(?:\.\d+)?(?!\w|[.,:/-]\d)")
 # Units that are taken for each other.
@@ -58,13 +62,22 @@ _YEARS = 3
 
 @text_perturbator(
     "tool_result",
+    version=2,
     summary="Put a fault into the result of a tool: lost, cut, old, wrong, or an error.",
     touches={"digits", "letters", "words", "case", "punctuation", "space", "order", "meaning"},
     expect="unknown",
+    expect_of_kind={
+        "missing": "abstain",
+        "error": "abstain",
+        "wrong_type": "same",
+        "reordered": "same",
+    },
     source="faults of services: timeouts, rate limits, gateways' pages, partial and stale results",
     example='{"city": "Oslo", "date": "2024-05-01", "distance": "12 km", "stops": [3, 8, 21]}',
 )
-def tool_result(batch: Batch, *, kind: Kind = "random", valid: bool = False) -> Sites:
+def tool_result(
+    batch: Batch, *, kind: Kind = "random", valid: bool = False, schema: File | None = None
+) -> Sites:
     """Put one fault into each result; `p` is a share of texts.
 
     A result is JSON, or plain text. Bytes outside the fault stay. A text that offers no place for
@@ -72,96 +85,104 @@ def tool_result(batch: Batch, *, kind: Kind = "random", valid: bool = False) -> 
 
     Args:
         batch: the texts.
-        kind: "missing" empties the longest list, or all of it; "truncated" cuts the text, or its
-            longest list; "stale" sets dates back by one to three years; "wrong_type" writes a
-            number as text or a text as a list; "wrong_unit" exchanges a unit; "number" changes a
-            digit of a quantity; "error" sends a service's error instead; "reordered" turns the
-            longest list around; "random" draws one that fits.
+        kind: "missing" empties the list that is most of it, or all of it; "truncated" cuts the
+            text, or its longest list; "stale" sets dates back by one to three years; "wrong_type"
+            writes a number as text or a text as a list; "wrong_unit" exchanges a unit; "number"
+            changes a digit of a quantity; "error" sends a service's error instead; "reordered"
+            turns the longest list around; "random" draws one that fits.
         valid: whether JSON stays valid JSON.
+        schema: a file with the JSON Schema of results, or the tool of MCP with its `outputSchema`;
+            the step then holds its SHA-256 after the path. It stays fulfilled: the fault takes the
+            next place that allows it, such as another number or a part that isn't required. A text
+            that isn't such JSON has no site. It needs `jsonschema`.
     """
-    sizes, flat, written = list[int](), list[tuple[int, int]](), list[str]()
-    keys, starts = batch.keys.tolist(), batch.texts.starts.tolist()
-    for key, base, text in zip(keys, starts, batch.texts.to_list(), strict=True):
-        edits = _faulty(text, kind, KeyedRandom(key, 0), valid) if text.strip() else []
-        sizes += [len(edits)] * bool(edits)
-        flat += [(base + start, base + end) for start, end, _ in edits]
-        written += [new for _, _, new in edits]
-    places = np.array(flat, np.intp).reshape(-1, 2)
-    first = places[:, 0]
-    return GroupedSites(
-        first, places[:, 1], np.array(sizes, np.intp), "text", writer(first, written)
-    )
+    fits = within(schema) if schema else bool
+
+    def edits_of(_: int, text: str, rng: KeyedRandom) -> list[Edit] | str:
+        if not text.strip():
+            return "an empty text"
+        if not fits(text):
+            return "no JSON within the schema"
+        return _faulty(text, kind, rng, valid or schema is not None, fits) or "no place for it"
+
+    return text_sites(batch, edits_of)
 
 
-def _faulty(text: str, kind: str, rng: KeyedRandom, valid: bool) -> list[Edit]:
+def _faulty(text: str, kind: str, rng: KeyedRandom, valid: bool, fits: Fits) -> list[Edit]:
     """Return the edits of one fault, in order; none if the text has no place for it."""
     values = values_in(text) or ()
     kinds = rng.sample([*_FAULTS], len(_FAULTS)) if kind == "random" else [kind]
     for name in kinds:
-        if edits := _FAULTS[name](text, values, rng, valid):
-            return [edit for edit in sorted(edits) if text[edit[0] : edit[1]] != edit[2]]
+        for edits in _FAULTS[name](text, values, rng, valid):
+            made = [edit for edit in sorted(edits) if text[edit[0] : edit[1]] != edit[2]]
+            if made and fits(edited(text, made)):
+                return made
     return []
 
 
-def _longest(values: Sequence[Value], least: int) -> Value | None:
-    """Return the list with most items, if it has so many."""
-    lists = [value for value in values if value.kind == "list" and len(value.parts) >= least]
-    return max(lists, key=lambda value: len(value.parts), default=None)
+def _longest(values: Sequence[Value], least: int, kind: str = "list") -> list[Value]:
+    """Return the lists with so many items, or the objects, the longest first."""
+    lists = [value for value in values if value.kind == kind and len(value.parts) >= least]
+    return sorted(lists, key=lambda value: -len(value.parts))
 
 
-def _missing(text: str, values: Sequence[Value], *_: object) -> list[Edit]:
-    if found := _longest(values, 1):
-        return [(found.start + 1, found.end - 1, "")]
-    if values:
-        whole = values[-1]
-        return [(whole.start + 1, whole.end - 1, "")] if whole.parts else []
-    return [(0, len(text), "No results.")]
+def _missing(text: str, values: Sequence[Value], rng: KeyedRandom, _: bool) -> Faults:
+    if not values:
+        yield [(0, len(text), "No results.")]
+    # A list that isn't most of a result may be beside the point, and its loss no fault.
+    bulk = [each for each in _longest(values, 1) if 2 * (each.end - each.start) > len(text)]
+    for value in (*bulk, *values[-1:], *_longest(values, 1)):
+        if value.parts:
+            yield [(value.start + 1, value.end - 1, "")]
+    objects = [value.parts for value in values if value.kind == "object"]
+    for parts, at in shuffled(rng, ((each, at) for each in objects for at in range(len(each)))):
+        start, end = parts[at]
+        if at:  # with the comma
+            start = parts[at - 1][1]
+        elif len(parts) > 1:
+            end = parts[1][0]
+        yield [(start, end, "")]
 
 
-def _truncated(text: str, values: Sequence[Value], rng: KeyedRandom, valid: bool) -> list[Edit]:
-    if not valid:
+def _truncated(text: str, values: Sequence[Value], rng: KeyedRandom, valid: bool) -> Faults:
+    if not (valid and values):
         edges = [cluster.start() for cluster in _CLUSTER.finditer(text)][1:]
         middle = edges[len(edges) // 4 : -(len(edges) // 4) or None]
-        return [(rng.choice(middle), len(text), "")] if middle else []
-    found = _longest(values, 2) or (values[-1] if values and len(values[-1].parts) > 1 else None)
-    if found is None:
-        return []
-    kept = (len(found.parts) + 1) // 2
-    return [(found.parts[kept - 1][1], found.parts[-1][1], "")]
+        yield [(rng.choice(middle), len(text), "")] if middle else []
+        return
+    for value in (*_longest(values, 2), *values[-1:], *_longest(values, 2, "object")):
+        parts = value.parts
+        for kept in range((len(parts) + 1) // 2, len(parts)):
+            yield [(parts[kept - 1][1], parts[-1][1], "")]
 
 
-def _stale(text: str, _: Sequence[Value], rng: KeyedRandom, *__: object) -> list[Edit]:
-    back = 1 + rng.below(_YEARS)
-    return [(*date.span(1), str(int(date[1]) - back)) for date in _DATE.finditer(text)]
+def _stale(text: str, _: Sequence[Value], rng: KeyedRandom, *__: object) -> Faults:
+    for back in shuffled(rng, range(1, _YEARS + 1)):
+        yield [(*date.span(1), str(int(date[1]) - back)) for date in _DATE.finditer(text)]
 
 
-def _wrong_type(text: str, values: Sequence[Value], rng: KeyedRandom, *_: object) -> list[Edit]:
+def _wrong_type(text: str, values: Sequence[Value], rng: KeyedRandom, *_: object) -> Faults:
     found = [value for value in values if value.kind in ("number", "boolean", "string")]
-    if not found:
-        return []
-    one = rng.choice(found)
-    start, end, quoted = one.start, one.end, text[one.start : one.end]
-    if one.kind != "string":
-        return [(start, end, f'"{quoted}"')]
-    if re.fullmatch(r'"-?(?:0|[1-9]\d{0,14})(?:\.\d+)?"', quoted):
-        return [(start, end, quoted[1:-1])]
-    return [(start, end, f"[{quoted}]")]
+    for one in shuffled(rng, found):
+        start, end, quoted = one.start, one.end, text[one.start : one.end]
+        if one.kind != "string":
+            yield [(start, end, f'"{quoted}"')]
+        elif re.fullmatch(r'"-?(?:0|[1-9]\d{0,14})(?:\.\d+)?"', quoted):
+            yield [(start, end, quoted[1:-1])]
+        else:
+            yield [(start, end, f"[{quoted}]")]
 
 
-def _wrong_unit(text: str, values: Sequence[Value], rng: KeyedRandom, *_: object) -> list[Edit]:
-    found = list(_in_values(_UNIT, text, values))
-    if found:
-        one = rng.choice(found)
+def _wrong_unit(text: str, values: Sequence[Value], rng: KeyedRandom, *_: object) -> Faults:
+    for one in shuffled(rng, _in_values(_UNIT, text, values)):
         group = "unit" if one["unit"] else "sign"
-        return [(*one.span(group), _UNITS[one[group]])]
-    named = [value for value in values if text[value.start + 1 : value.end - 1] in _UNITS]
-    if not named:
-        return []
-    value = rng.choice(named)
-    return [(value.start + 1, value.end - 1, _UNITS[text[value.start + 1 : value.end - 1]])]
+        yield [(*one.span(group), _UNITS[one[group]])]
+    inner = [(value.start + 1, value.end - 1) for value in values]
+    for start, end in shuffled(rng, (span for span in inner if text[slice(*span)] in _UNITS)):
+        yield [(start, end, _UNITS[text[start:end]])]
 
 
-def _number(text: str, values: Sequence[Value], rng: KeyedRandom, *_: object) -> list[Edit]:
+def _number(text: str, values: Sequence[Value], rng: KeyedRandom, *_: object) -> Faults:
     found = [
         (value.start, value.end)
         for value in values
@@ -169,31 +190,23 @@ def _number(text: str, values: Sequence[Value], rng: KeyedRandom, *_: object) ->
     ]
     if not values:
         found = [number.span() for number in _NUMBER.finditer(text)]
-    if not found:
-        return []
-    start, end = rng.choice(found)
-    digits = [at for at in range(start, end) if text[at].isdecimal()]
-    at = digits[rng.below(min(2, len(digits)))]  # one of the first two, which count most
-    least = 1 if at == digits[0] and len(digits) > 1 else 0
-    others = [digit for digit in "0123456789"[least:] if digit != text[at]]
-    return [(at, at + 1, rng.choice(others))]
+    for start, end in shuffled(rng, found):
+        digits = [at for at in range(start, end) if text[at].isdecimal()]
+        for at in shuffled(rng, digits[:2]):  # one of the first two, which count most
+            least = 1 if at == digits[0] and len(digits) > 1 else 0
+            others = [digit for digit in "0123456789"[least:] if digit != text[at]]
+            yield from ([(at, at + 1, digit)] for digit in shuffled(rng, others))
 
 
-def _error(text: str, _: Sequence[Value], rng: KeyedRandom, valid: bool) -> list[Edit]:
-    return [(0, len(text), rng.choice(_ERRORS[: _VALID_ERRORS if valid else None]))]
+def _error(text: str, _: Sequence[Value], rng: KeyedRandom, valid: bool) -> Faults:
+    for payload in shuffled(rng, _ERRORS[: _VALID_ERRORS if valid else None]):
+        yield [(0, len(text), payload)]
 
 
-def _reordered(text: str, values: Sequence[Value], *_: object) -> list[Edit]:
-    found = _longest(values, 2)
-    if found is None:
-        return []
-    items = [text[start:end] for start, end in found.parts]
-    turned = items[::-1]
-    return [
-        (start, end, new)
-        for (start, end), old, new in zip(found.parts, items, turned, strict=True)
-        if old != new
-    ]
+def _reordered(text: str, values: Sequence[Value], *_: object) -> Faults:
+    for value in _longest(values, 2):
+        items = [text[start:end] for start, end in value.parts]
+        yield [(*span, new) for span, new in zip(value.parts, reversed(items), strict=True)]
 
 
 def _in_values(

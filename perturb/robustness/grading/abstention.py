@@ -21,41 +21,69 @@ if TYPE_CHECKING:
 # What becomes of a right answer that nobody can know any more.
 ABSTAIN = "abstain"
 
+_NOT = r"(?:n['’]?t| not)"
+_IS = r"(?:is|are|was|were)"
 _CANT = (
-    r"(?:can(?:no|['’]?)t|can not|could(?:n['’]?t| not)|(?:un|not |n['’]t )able to|failed to|"
+    rf"(?:can(?:no|['’]?)t|can not|could{_NOT}|(?:un|not |n['’]t )able to|failed to|"
     r"(?:impossible|not possible|no way) to)"
 )
 _LEARN = (
     r"(?:access|answer|calculate|check|complete|compute|confirm|determine|establish|fetch|find|get|"
-    r"give|help|know|load|look up|obtain|provide|reach|read|rely|retrieve|say|see|tell|trust|"
-    r"verify)"
+    r"give|help|know|load|look up|obtain|provide|reach|read|rely|report|retrieve|say|see|tell|"
+    r"trust|verify)"
 )
-_FACTS = r"(?:answers?|context|data|details|evidence|information|records?|results?)"
-# A whole reply, perhaps behind "Answer:" or in a box.
-_UNKNOWN = (
-    r"(?:idk|n/?a|none|null|unanswerable|unavailable|unknown|unsure|not (?:available|given|known)|"
-    r"no answer|(?:no|not enough|insufficient) (?:data|information))"
+_LEARNED = (
+    r"(?:answered|calculated|computed|determined|established|found|known|loaded|obtained|retrieved|"
+    r"verified)"
 )
-_ABSTAINS = regex.compile(
-    rf"{_CANT} (?:\w+ ){{0,2}}{_LEARN}\b|"
-    r"(?:do|did)(?:n['’]?t| not) (?:\w+ )?know\b|"
-    rf"(?:do|does|did)(?:n['’]?t| not) (?:\w+ )?(?:have|contain|include|mention|provide|return|say|"
-    rf"specify|state)\b[^.,;!?]*\b(?:{_FACTS}|access|answer|that|this|it)\b|"
-    rf"\b(?:no|not enough|insufficient|without) (?:\w+ ){{0,2}}{_FACTS} (?:is|are|was|were|to)\b|"
-    rf"\b(?:there (?:is|are|was|were)|i have|i got) (?:no|not enough|insufficient) "
-    rf"(?:\w+ ){{0,2}}{_FACTS}\b|"
-    r"\b(?:is|are|was|were)(?: \w+)? (?:unanswerable|unavailable|unclear|unknown)\b|"
-    r"\b(?:is|are|was|were)(?:n['’]?t| not) (?:available|clear|given|known|mentioned|provided|"
-    r"specified|stated)\b|"
-    r"\bi(?:['’]m| am) (?:not sure|unsure)\b|"
-    rf"^\W*(?:(?:the )?(?:final )?answer\W*(?:is\W+)?)?(?:boxed\W*)?(?:text\W*)?{_UNKNOWN}\W*$",
-    regex.IGNORECASE,
+_FACTS = r"(?:answers?|context|data|details|information|mention|records?|results?)"
+_SOURCE = (
+    r"(?:(?:article|context|data|document|information|output|passage|record|response|result|source|"
+    r"table|text)s?)"
 )
-# "I can't check, but it's probably 21" is an answer.
+_SAY = r"(?:contain|have|include|list|mention|provide|return|say|show|specify|state|tell)"
+_KNOWN = r"(?:given|known|mentioned|provided|specified|stated)"
+# Who doesn't know in a story.
+_OTHERS = r"(?<!\b(?:he|she|they|who) )"
+# What a tool is asked for, unlike a room or a colour.
+_VALUE = (
+    r"(?:answer|balance|data|date|details|figure|information|number|price|rate|result|score|service|"
+    r"status|sum|temperature|time|total|unit|value)s?"
+)
+_SIGNS = (
+    # It can't be learned, or wasn't.
+    rf"{_OTHERS}{_CANT} (?:\w+ ){{0,2}}{_LEARN}\b",
+    rf"{_CANT} be (?:sure|certain|(?:\w+ ){{0,2}}{_LEARNED})\b",
+    rf"{_OTHERS}\b(?:do|did){_NOT} (?:\w+ )?know\b",
+    r"\bno way of (?:knowing|telling)\b|\bnothing (?:that )?i can (?:say|report|tell)\b",
+    r"\bi(?:['’]m| am) (?:not (?:sure|certain)|unsure)\b|\bi wasn['’]?t given\b",
+    r"\bi(?:['’]m| am) having (?:trouble|difficulty|problems)\b|\btry again (?:later|in)\b",
+    r"\b(?:only|just) be guessing\b|\brather not (?:answer|guess|say)\b",
+    # The source doesn't tell.
+    rf"\b(?:do|does|did){_NOT} (?:\w+ )?{_SAY}\b[^.,;!?]*\b(?:{_FACTS}|access|that|this|it)\b",
+    rf"\b{_SOURCE} (?:do|does|did){_NOT} {_SAY}\b|\bnone of the {_SOURCE} {_SAY}s?\b",
+    rf"\b{_IS}{_NOT} in the {_SOURCE}\b|\b{_IS} missing from the {_SOURCE}\b",
+    rf"\b(?:no|not enough|insufficient|without) (?:\w+ ){{0,2}}{_FACTS} (?:{_IS}|to)\b",
+    rf"\b(?:there {_IS}|there['’]s|i have|i lack|i got|contains?) "
+    rf"(?:the|(?:no|not enough|insufficient)(?: \w+){{0,2}}) {_FACTS}\b(?<!\bhave the \w+)",
+    rf"\b{_IS}{_NOT} (?:enough|sufficient) {_FACTS}\b",
+    rf"\b{_VALUE} (?:\w+ ){{0,3}}{_IS}(?:{_NOT} available| (?:\w+ )?unavailable)\b",
+    rf"\b(?:{_IS}|it['’]s)(?: \w+)? (?:inconclusive|unanswerable|unclear|unknown)\b",
+    rf"\b{_IS}{_NOT} (?:clear|{_KNOWN})\b",
+    r"\b(?:came|sent) back (?:empty|nothing|html)\b|\breturned (?:nothing|an empty)\b",
+    # A whole reply, perhaps behind "Answer:" or in a box.
+    r"^\W*(?:(?:the )?(?:final )?answer\W*(?:is\W+)?)?(?:boxed\W*)?(?:text\W*)?"
+    r"(?:idk|n/?a|none|null|inconclusive|unanswerable|unavailable|unknown|unsure|no answer|"
+    rf"not (?:available|{_KNOWN})|(?:cannot|can['’]t) be determined|unable to \w+|"
+    rf"(?:no|not enough|insufficient) (?:data|information)(?: (?:available|found|{_KNOWN}))?)"
+    rf"(?: (?:by|from|in) the (?:\w+ )?{_SOURCE})?\W*$",
+)
+_ABSTAINS = regex.compile("|".join(_SIGNS), regex.IGNORECASE)
+# "I can't check, but it's probably 21" is an answer; "but I can't multiply 3 by 7" is none.
 _GUESSES = regex.compile(
     r"\b(?:approximately|assuming|best guess|estimated?|i(?:['’]d| would) (?:guess|say)|"
-    r"i(?:['’]ll| will) assume|most likely|presumably|probably|roughly)\b|"
-    r"\b(?:but|however|nevertheless|so|still)\b[^.!?]*\d",
+    r"i(?:['’]ll| will) assume|let['’]s say|most likely|presumably|probably|roughly)\b|"
+    rf"\b(?:but|however|nevertheless|so|still)\b(?![^.!?]*(?:{_CANT}|failed))[^.!?]*\d",
     regex.IGNORECASE,
 )
 
