@@ -115,6 +115,11 @@ class Format(NamedTuple):
     spans: tuple[str, ...] = ()
 
     @property
+    def records(self) -> bool:
+        """Whether its rows have a place for records, as those of plain text don't."""
+        return self.module not in ("text_files", "conllu_files")
+
+    @property
     def typed(self) -> bool:
         """Whether its columns have types."""
         return self.tables == "arrow"

@@ -100,31 +100,32 @@ def perturb_file(
     """
     if not 1 <= workers <= _MOST_WORKERS:
         raise UsageError(f"--workers must be from 1 to {_MOST_WORKERS}; got {workers}")
+    stop = bad_lines == "stop"
     sources = expanded([source] if isinstance(source, str) else source)
     target = plain_path(target)
     read = one_format(sources, format)
     form = FORMATS[form_out] if form_out else output_format(target, format, sources[0], read)
+    if job.nested:
+        is_whole, form = limit is None and stop, read
+        _nested().check_nested(job, sources, target, read, is_whole=is_whole)
     has_manifest = replaceable(target)
     described = described or f"{target}{MANIFEST}"
     written = [("output", target)] + [("manifest", described)] * has_manifest
     check_apart(sources, *written, *bad_lines_file(bad_lines))
     memory.settle()
-    if job.long_rules and not has_manifest:
-        raise UsageError(
-            "the rules of --protect and --only are too long for every record, and a pipe "
-            "has no manifest for them: write to a file with -o FILE"
-        )
+    _check_rules(job, has_manifest)
     if not job.spans:
         job = job.replaced(spans=read.spans)
     file = Inputs(
         *(sources, format, max_line), hashed=has_manifest, encoding=encoding, inner=job.inner_rows
     )
     counts, left_out, used, seen = RowCounts(), 0, resources.used(), SeenIds()
-    columns, stop = PerturbedColumns(file, form, job), bad_lines == "stop"
+    columns = PerturbedColumns(file, form, job)
     with contextlib.closing(file), writing_together() as opened:
         out = opened(target)
         reject = None if stop or bad_lines == "skip" else opened(bad_lines)
-        rows = form.writer(out, target, columns)
+        writer = _nested().Writer if job.nested else form.writer
+        rows = writer(out, target, columns)
         most = _LINES_AT_ONCE * max_line
         blocks = limited(file.blocks(columns.tables), limit, to_end=has_manifest)
         unseen: dict[str, str | None] = dict.fromkeys(filter(json_path.is_many, job.paths))
@@ -138,7 +139,7 @@ def perturb_file(
                 out.flush()
             counts.add(block.counts)
             used |= block.tables
-            left_out += _handle(block, file, stop, reject)
+            left_out += _handle(block, file, stop, reject, not job.nested)
             if progress is not None:
                 progress(file.read, file.total)
         for message in filter(None, unseen.values()):
@@ -156,6 +157,21 @@ def perturb_file(
             manifest = manifest_of(job, file, form.name, out.digest, summary, used)
             opened(described).write(manifest)
     return summary
+
+
+def _nested() -> Any:
+    from perturb.stream import nested  # most runs write rows
+
+    return nested
+
+
+def _check_rules(job: Job, has_manifest: bool) -> None:
+    """Refuse rules that only a manifest can hold, if there is none."""
+    if job.long_rules and not has_manifest:
+        raise UsageError(
+            "the rules of --protect and --only are too long for every record, and a pipe "
+            "has no manifest for them: write to a file with -o FILE"
+        )
 
 
 def _noting(
@@ -290,13 +306,13 @@ def _check_texts(counts: RowCounts, name: str, field: str) -> None:
         )
 
 
-def _handle(block: Block, file: Inputs, stop: bool, reject: Output | None) -> int:
+def _handle(block: Block, file: Inputs, stop: bool, reject: Output | None, may_skip: bool) -> int:
     """Stop at a bad line, or keep it where it is wanted; return how many there were."""
     for bad in block.bad:
         if stop:
             raise DataError(
-                f"{file.at(bad.number)}: {bad.message} "
-                "(--bad-lines skip|FILE goes on without such lines)"
+                f"{file.at(bad.number)}: {bad.message}"
+                + " (--bad-lines skip|FILE goes on without such lines)" * may_skip
             )
         if reject is not None:
             reject.write(bad.line.rstrip(b"\n") + b"\n")
