@@ -25,9 +25,11 @@ if TYPE_CHECKING:
 # Settings that an endpoint gets with each request, and further options for endpoints only.
 _SAMPLING = ("model", "temperature", "top_p", "max_tokens")
 _ENDPOINT = (
-    *(*_SAMPLING, "extra_body", "key_env", "header", "tpm", "price", "field", "system"),
-    *("write_batch", "read_batch"),
+    *(*_SAMPLING, "extra_body", "key_env", "header", "tpm", "price", "field", "choices"),
+    *("system", "write_batch", "read_batch"),
 )
+# Those that a function or a filter takes too.
+_QUESTION = ("field", "choices")
 # The prefix of a function in place of a command.
 _FUNCTION = "python:"
 SYSTEM = """\
@@ -48,8 +50,10 @@ SYSTEM = """\
 --same-system  continue although the endpoint, the command or its program has changed since the
     first answers"""
 QUESTION = """\
---field PATH  the question for an endpoint: a text, or a list of chat messages (default: the
-    perturbed field, or text)
+--field* PATH  the question for an endpoint: a text, or a list of chat messages (default: the
+    perturbed field, or text); if it is repeated, the texts are asked one below the other
+--choices* PATH  answer options in fields of their own, as for perturb apply, which are
+    listed below the question with their labels; may be repeated
 --system TEXT  a system message before the field's
 --prompt FILE  in place of --field, a file with the user message, in which {field} is replaced by
     that field of the row; or YAML with user and system"""
@@ -134,7 +138,7 @@ def _system(args: argparse.Namespace) -> Asking:
     group = getattr(args, "group", None)
     if args.command is not None:
         by_text = group is not None or _place(args.command) is not None
-        idle = [name for name in _ENDPOINT if name != "field" or not by_text]
+        idle = [name for name in _ENDPOINT if name not in _QUESTION or not by_text]
         refuse_given(args, "with --command, which gets whole rows", idle)
         from perturb.evaluation.systems import command
 
@@ -198,12 +202,18 @@ def content(args: argparse.Namespace) -> Content:
 
     if args.prompt is None and args.command and args.field:
         if _place(args.command) is not None:
-            return value_at(args.field)
-        refuse_given(args, "with --command and --field, which gives it the text alone", ("seed",))
-        return line_at(args.field)
+            return value_at(args.field, args.choices or ())
+        alone = "with --command and --field, which gives it the text alone"
+        refuse_given(args, alone, ("seed", "choices"))
+        if len(args.field) > 1:
+            raise UsageError(f"give one --field {alone}; got {', '.join(args.field)}")
+        return line_at(args.field[0])
     if args.prompt is None:
-        return messages_at(args.field, args.system) if args.endpoint else without_records
-    refuse_given(args, "with --prompt, which makes the question", ("field", "system"))
+        if args.endpoint:
+            return messages_at(args.field, args.system, args.choices)
+        refuse_given(args, "with --command, which gets whole rows without --field", ("choices",))
+        return without_records
+    refuse_given(args, "with --prompt, which makes the question", ("field", "choices", "system"))
     prompt = load_prompt(Path(args.prompt))
     if args.endpoint:
         return prompt.messages
@@ -215,8 +225,12 @@ def options(args: argparse.Namespace, asking: Asking, *more: str) -> dict[str, A
 
     This hides keys, and the query of the endpoint's URL.
     """
-    names = (*_SAMPLING, "key_env", "field", "system", "prompt", *more)
+    from perturb.stream.manifest import one_or_all
+
+    names = (*_SAMPLING, "key_env", "field", "choices", "system", "prompt", *more)
     values = {name: getattr(args, name) for name in names}
+    if args.field:
+        values["field"] = one_or_all(args.field)
     if args.endpoint is not None:
         from perturb.evaluation.redact import redacted
 

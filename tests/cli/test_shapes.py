@@ -312,3 +312,38 @@ def test_python_takes_shapes_too() -> None:
         perturb.Transform("char_swap", shape="squad")
     with pytest.raises(UsageError, match="did you mean squad"):
         perturb.augment([article], "char_swap", shape="sqad")
+
+
+BOT = """
+def right(question):
+    \"\"\"Reply with the label of an option that it knows, as a system reads it.\"\"\"
+    lines = dict(line.partition(". ")[::2] for line in question.splitlines()[1:])
+    known = "no eggs at all" if "no eggs at all" in lines.values() else "sixteen eggs"
+    return next(label for label, text in lines.items() if text == known)
+
+
+def any(question):
+    return "16" if isinstance(question, str | list) else 1 / 0
+"""
+# What `perturb test` can't ask or grade: tokens, chats of another kind, several right options.
+UNASKED = {"conll2003", "preference_chat", "gemini", "fewrel", "truthfulqa_mc2"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in SHAPES if name not in UNASKED])
+def test_a_published_file_goes_through_one_call(name, tmp_path, monkeypatch, capfd) -> None:
+    """A system that sees the question and its options is right, whatever their order."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bot.py").write_text(BOT)
+    (tmp_path / "own.yaml").write_text(
+        "grid: [case, option_shuffle]\np: 0.5\nwith_original: true\n"
+    )
+    lists = "choices" in SHAPES[name].options
+    system = f"python:bot.py:{'right' if lists else 'any'}"
+    words = ["test", str(written(name, tmp_path)), system, "--shape", name, "--all"]
+    words += ["--suite", "own.yaml", "-o", "out", *FURTHER.get(name, [])]
+    assert main(words) == 0, capfd.readouterr().err
+    conditions = json.loads((tmp_path / "out" / "verdict.json").read_text())["conditions"]
+    means = {each[mean] for each in conditions for mean in ("clean_mean", "perturbed_mean")}
+    assert len(conditions) >= 2
+    assert not lists or means == {1.0}
