@@ -169,6 +169,13 @@ def test_score_reads_the_rows_of_a_log(tmp_path, capfd) -> None:
     given = ["--rows", "samples[*].doc", "--score", "^.right", "--where", "^.kept=yes", "--json"]
     assert main(["score", str(log), *given]) in (0, 1)
     assert json.loads(capfd.readouterr().out)
+    for options, hint in (
+        (["--score", "right"], "; around it is ^.right"),
+        (["--score", "^.right", "--where", "model=toy"], "; around it is ^.^.model"),
+        (["--score", "left"], "perturbation, ^\n"),
+    ):
+        assert main(["score", str(log), *given[:2], *options]) == 1
+        assert hint in capfd.readouterr().err
 
 
 @pytest.mark.parametrize("option", ["--field", "--target", "--spans", "--protect"])

@@ -149,7 +149,7 @@ def test_rows_are_known_by_their_kind(row, kind, field, match):
 
 def test_rows_without_a_question_are_refused():
     with pytest.raises(DataError, match="no rows to test"):
-        looked_at([], None, None)
+        looked_at([[1]], ["question"], None)
     with pytest.raises(DataError, match=r"no row has one of the fields question, .*rows have a, b"):
         looked_at([{"a": 1, "b": 2}], None, None)
     with pytest.raises(DataError, match="must hold a text or a chat"):

@@ -62,9 +62,9 @@ def looked_at(
     Raises:
         DataError: there are no rows, or none of the usual fields holds a question.
     """
-    if not rows:
-        raise DataError("there are no rows to test a system with")
     rows = [row for row in rows if isinstance(row, Mapping)]  # perturbing them refuses the others
+    if not rows:
+        raise DataError("there are no rows to test a system with: a row is a JSON object")
     known = dict.fromkeys(name for row in rows for name in row if row[name] not in (None, "", []))
     given = field or [name for name in _FIELDS if name in known][:1]
     if not given:
