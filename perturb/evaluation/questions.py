@@ -14,7 +14,7 @@ from perturb.plan.recipe_text import read_options
 from perturb.records.ids import checked_id, hashes_of_rows, id_of_text, row_in
 from perturb.records.notation import checked
 from perturb.records.option_sets import option_sets, options_in
-from perturb.robustness.grading.option_labels import LETTERS
+from perturb.robustness.grading.option_labels import LETTERS, options_of
 from perturb.rows.stored import linkage_in
 from perturb.values.fields import plain
 
@@ -154,8 +154,8 @@ def value_at(paths: Sequence[str], choices: Sequence[str] = ()) -> Content:
     def listed(row: Row) -> str:
         lines = [text(row) for text in texts]
         for options, text in option_sets(row, choices):
-            labels = options.labels or LETTERS.labels
-            lines += map("{}. {}".format, labels, options_in(text))
+            named = map("{}. {}".format, options.labels or LETTERS.labels, options_in(text))
+            lines += options_in(text) if options_of(text) else named  # as `A. red` already
         return "\n".join(lines)
 
     return listed

@@ -3,6 +3,7 @@
 The files themselves were tried where they can be had; see docs/how-to/published-benchmarks.md.
 """
 
+import csv
 import json
 
 import pytest
@@ -347,3 +348,81 @@ def test_a_published_file_goes_through_one_call(name, tmp_path, monkeypatch, cap
     means = {each[mean] for each in conditions for mean in ("clean_mean", "perturbed_mean")}
     assert len(conditions) >= 2
     assert not lists or means == {1.0}
+
+
+def by_datasets(path, **options):
+    datasets = pytest.importorskip("datasets")
+    datasets.disable_progress_bars()
+    loaded = datasets.load_dataset(
+        "json", data_files=str(path), split="train", cache_dir=str(path.parent / "cache"), **options
+    )
+    return loaded.to_list()
+
+
+def by_squad(path):
+    """As the evaluation script of SQuAD reads it."""
+    return [
+        {"context": paragraph["context"], **qa}
+        for article in json.loads(path.read_text("utf-8"))["data"]
+        for paragraph in article["paragraphs"]
+        for qa in paragraph["qas"]
+    ]
+
+
+def by_drop(path):
+    """As the evaluation script of DROP reads it."""
+    passages = json.loads(path.read_text("utf-8")).values()
+    return [{"passage": one["passage"], **qa} for one in passages for qa in one["qa_pairs"]]
+
+
+def by_relation(path):
+    """As FewRel's data loader reads it."""
+    return [one for rows in json.loads(path.read_text("utf-8")).values() for one in rows]
+
+
+def by_tabs(path):
+    """As GLUE's readers do, for which a quotation mark is part of the text."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def of_list(name):
+    return lambda path: by_datasets(path, field=name)
+
+
+# The usual reader of each of some layouts, and the field with the noise.
+READERS = {
+    "arc": (by_datasets, "question"),
+    "bbq": (by_datasets, ["context", "question"]),
+    "gsm8k": (by_datasets, "question"),
+    "squad_hub": (by_datasets, "question"),
+    "preference_chat": (by_datasets, ["chosen", "rejected"]),
+    "openai": (by_datasets, "messages"),
+    "sst2": (by_tabs, "sentence"),
+    "bbh": (of_list("examples"), "input"),
+    "helm": (of_list("request_states"), "instance"),
+    "squad": (by_squad, "question"),
+    "drop": (by_drop, "question"),
+    "fewrel": (by_relation, "tokens"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*READERS])
+def test_its_usual_reader_finds_all_else_as_it_was(name, tmp_path, monkeypatch) -> None:
+    """A file of rows has its record besides; one with rows inside comes back in its own form."""
+    monkeypatch.setenv("HF_DATASETS_OFFLINE", "1")
+    source, (read, field) = written(name, tmp_path), READERS[name]
+    out = source.with_stem("noisy")
+    nested = ["--nested"] * ("rows" in SHAPES[name].options)
+    words = ["apply", "keyboard_typos", "-p", "0.2", "--shape", name, *nested, "-i", str(source)]
+    assert main([*words, "-o", str(out)]) == 0
+    assert main(["verify", str(out), "-i", str(source)]) == 0
+    before, after = read(source), read(out)
+    assert len(before) == len(after) == 24
+    changed = {field} if isinstance(field, str) else {*field}
+    for one, other in zip(before, after, strict=True):
+        kept = [key for key in one if key not in changed and (nested or key != "id")]
+        assert [one[key] for key in kept] == [other[key] for key in kept]
+        assert any(one[key] != other[key] for key in changed)
+        assert not nested or one.keys() == other.keys()

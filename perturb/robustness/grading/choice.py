@@ -130,6 +130,7 @@ def _named(value: Any, options: Options, said: bool) -> int | None:
         return value if 0 <= value < len(options.labels) else None
     if isinstance(value, list) and len(value) == len(options.labels) and value.count(1) == 1:
         return value.index(1)  # a flag for each option
+    value = value[0] if isinstance(value, list) and len(value) == 1 else value
     text = str(value).strip()
     place = option_of_label(text.strip("()[]{}.: \t"), options)
     return place if place is not None else option_of_text(text, options)

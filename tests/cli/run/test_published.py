@@ -9,6 +9,7 @@ ROW = {
     "stem": "Which is red?",
     "passage": "A barn.",
     "options": ["grass", "the barn"],
+    "labelled": ["A) grass", "B) the barn"],
     "answer": "B",
 }
 LISTED = "Which is red?\nA. grass\nB. the barn"
@@ -31,6 +32,7 @@ def content(server):
     ("given", "asked"),
     [
         (["--field", "stem", "--choices", "options"], LISTED),
+        (["--field", "stem", "--choices", "labelled"], LISTED.replace(".", ")")),
         (["--field", "passage", "--field", "stem"], "A barn.\nWhich is red?"),
         (
             ["--field", "passage", "--field", "stem", "--choices", "a=options"],

@@ -94,7 +94,8 @@ def test_the_score_of_a_perfect_system_is_one():
 def test_a_flag_for_each_option_is_a_right_answer():
     row = {"text": QUESTIONS[0], "right": [0, 1, 0, 0], "said": "The answer is B."}
     assert by_choice(row, "said", "right") == (1.0, "Canberra")
-    for flags in ([0, 1, 1, 0], [0, 1, 0]):
+    assert by_choice({**row, "right": ["B"]}, "said", "right") == (1.0, "Canberra")
+    for flags in ([0, 1, 1, 0], [0, 1, 0], ["A", "B"]):
         with pytest.raises(ValueError, match="holds no choice answer"):
             by_choice({**row, "right": flags}, "said", "right")
 
