@@ -203,11 +203,8 @@ def content(args: argparse.Namespace) -> Content:
     if args.prompt is None and args.command and args.field:
         if _place(args.command) is not None:
             return value_at(args.field, args.choices or ())
-        alone = "with --command and --field, which gives it the text alone"
-        refuse_given(args, alone, ("seed", "choices"))
-        if len(args.field) > 1:
-            raise UsageError(f"give one --field {alone}; got {', '.join(args.field)}")
-        return line_at(args.field[0])
+        refuse_given(args, "with --command and --field, which gives it the text alone", ("seed",))
+        return line_at(args.field, args.choices or ())
     if args.prompt is None:
         if args.endpoint:
             return messages_at(args.field, args.system, args.choices)

@@ -161,17 +161,17 @@ def value_at(paths: Sequence[str], choices: Sequence[str] = ()) -> Content:
     return listed
 
 
-def line_at(path: str) -> Content:
-    """Return a function from a row to the text at a path, without line breaks."""
-    text = text_at(path)
+def line_at(paths: Sequence[str], choices: Sequence[str] = ()) -> Content:
+    """Return a function from a row to the text at a path, without line breaks; see `value_at`."""
+    text = text_at(paths[0]) if len(paths) == 1 and not choices else value_at(paths, choices)
 
     def line(row: Row) -> str:
         content: str = text(row)
         if _NO_LINE.search(content):
             raise DataError(
-                f"the field {path!r} has a line break or half of a surrogate pair, and the command "
-                "gets a line of UTF-8 for each text; without --field it gets rows as JSON; got "
-                f"{shown(content)}"
+                f"the field {paths[0]!r} has a line break or half of a surrogate pair, and the "
+                "command gets a line of UTF-8 for each text; without --field it gets rows as JSON; "
+                f"got {shown(content)}"
             )
         return content
 

@@ -23,7 +23,11 @@ from perturb.stream.pieces import PerturbedColumns
 
 
 def check_nested(
-    job: Job, sources: Sequence[str], target: str, read: Format, *, is_whole: bool
+    job: Job,
+    sources: Sequence[str],
+    target: str,
+    read: Format,
+    left_out: tuple[int | None, str],
 ) -> None:
     """Refuse a file, or versions of its rows, that can't be in the places of the originals.
 
@@ -32,7 +36,7 @@ def check_nested(
         sources: the paths of the inputs.
         target: the path of the output.
         read: the format of the inputs.
-        is_whole: whether all rows are read, and none is left out.
+        left_out: the limit of rows, and the treatment of bad lines.
 
     Raises:
         UsageError: the message says what to do.
@@ -47,7 +51,7 @@ def check_nested(
         fault = f"keeps the form of JSON: name the output as the input; got {files}"
     elif len(sources) > 1 or not replaceable(sources[0]):
         fault = "needs one file, with -i FILE, or an output folder for several: -o FOLDER/"
-    elif job.rows_each != 1 or job.missing == "skip" or not is_whole:
+    elif job.rows_each != 1 or job.missing == "skip" or left_out != (None, "stop"):
         fault = (
             "has one version of each row in the place of its original: give one condition, and "
             "leave out --with-original, --replicates, --limit, --bad-lines and --missing skip"

@@ -18,7 +18,7 @@ from perturb.errors import DataError, UsageError
 from perturb.io import json_path
 from perturb.io.addresses import plain_path
 from perturb.io.files import STANDARD
-from perturb.io.formats import FORMATS, output_format
+from perturb.io.formats import FORMATS, RowWriter, output_format
 from perturb.io.inputs import MANIFEST, Inputs, check_apart, expanded, one_format
 from perturb.io.jsonl import at_line, parsed
 from perturb.io.outputs import Output, replaceable, signals_held, writing_together
@@ -100,14 +100,16 @@ def perturb_file(
     """
     if not 1 <= workers <= _MOST_WORKERS:
         raise UsageError(f"--workers must be from 1 to {_MOST_WORKERS}; got {workers}")
-    stop = bad_lines == "stop"
     sources = expanded([source] if isinstance(source, str) else source)
     target = plain_path(target)
     read = one_format(sources, format)
     form = FORMATS[form_out] if form_out else output_format(target, format, sources[0], read)
+    writer: Callable[..., RowWriter] = form.writer
     if job.nested:
-        is_whole, form = limit is None and stop, read
-        _nested().check_nested(job, sources, target, read, is_whole=is_whole)
+        from perturb.stream import nested  # most runs write rows
+
+        nested.check_nested(job, sources, target, read, (limit, bad_lines))
+        form, writer = read, nested.Writer
     has_manifest = replaceable(target)
     described = described or f"{target}{MANIFEST}"
     written = [("output", target)] + [("manifest", described)] * has_manifest
@@ -120,11 +122,10 @@ def perturb_file(
         *(sources, format, max_line), hashed=has_manifest, encoding=encoding, inner=job.inner_rows
     )
     counts, left_out, used, seen = RowCounts(), 0, resources.used(), SeenIds()
-    columns = PerturbedColumns(file, form, job)
+    columns, stop = PerturbedColumns(file, form, job), bad_lines == "stop"
     with contextlib.closing(file), writing_together() as opened:
         out = opened(target)
         reject = None if stop or bad_lines == "skip" else opened(bad_lines)
-        writer = _nested().Writer if job.nested else form.writer
         rows = writer(out, target, columns)
         most = _LINES_AT_ONCE * max_line
         blocks = limited(file.blocks(columns.tables), limit, to_end=has_manifest)
@@ -157,12 +158,6 @@ def perturb_file(
             manifest = manifest_of(job, file, form.name, out.digest, summary, used)
             opened(described).write(manifest)
     return summary
-
-
-def _nested() -> Any:
-    from perturb.stream import nested  # most runs write rows
-
-    return nested
 
 
 def _check_rules(job: Job, has_manifest: bool) -> None:
