@@ -6,12 +6,16 @@ import codecs
 import json
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+from types import SimpleNamespace
 from typing import Any
 
 import orjson
 
 from perturb.errors import DataError
 from perturb.io import jsonl
+from perturb.io.addresses import public
+from perturb.io.files import AS_JSON
 from perturb.io.inner_rows import InnerRows
 from perturb.io.jsonl import BOM, in_blocks
 
@@ -33,6 +37,14 @@ class Reader(jsonl.Reader):
     dialect = "lines"
     inner: InnerRows | None = None
     _ahead = b""
+
+    def __init__(self, path: str, *bounds: Any, **reading: Any) -> None:
+        super().__init__(path, *bounds, **reading)
+        if (name := AS_JSON.get(PurePath(public(path)).suffix.lower())) is not None:
+            from perturb.io import as_json  # most files are JSON
+
+            pieces = getattr(as_json, name)(self, self._stream)
+            self._stream = SimpleNamespace(read1=lambda _: next(pieces, b""))
 
     def _read(self) -> bytes:
         data, self._ahead = self._ahead, b""

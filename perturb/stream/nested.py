@@ -11,7 +11,6 @@ from typing import Any
 from perturb.errors import UsageError
 from perturb.io import json_files, json_path
 from perturb.io.addresses import public
-from perturb.io.files import beginning
 from perturb.io.formats import Format, suffix_format
 from perturb.io.inner_rows import AROUND
 from perturb.io.json_files import parse, place_after
@@ -79,6 +78,11 @@ class Source(json_files.Reader):
             self._done = self._at
         yield self._text_to(len(self._text)), ("", "", "")
 
+    def begins_with_mark(self) -> bool:
+        """Return true if a byte order mark comes first, which is none of the text."""
+        self._ahead = self._read()
+        return self._ahead.startswith(BOM)
+
     def _text_to(self, end: int) -> str:
         text = "".join([*self._between, self._text[self._done : end]])
         self._between.clear()
@@ -121,11 +125,11 @@ def _written(out: Output, columns: PerturbedColumns) -> Generator[None, dict[str
     """
     (path,), job = columns.source.paths, columns.job
     made = yield
-    if beginning(path).startswith(BOM):
-        out.write(BOM)
     source = Source(path, hashed=False, encoding=columns.source.encoding)
     source.inner = job.inner_rows
     with contextlib.closing(source):
+        if source.begins_with_mark():
+            out.write(BOM)
         for between, (before, text, after) in source.parts():
             whole, rows = f"{before}{text}{after}", list[tuple[json_path.Location, Any]]()
             value = loads(whole.encode(), as_written=True) if text else {}
