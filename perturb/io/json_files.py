@@ -144,8 +144,10 @@ class Reader(jsonl.Reader):
             except RecursionError:
                 raise self._fault("the row is nested too deeply") from None
             start = self._at
-            # What ends with the text may go on, as a number does.
-            if not problem and (end < len(self._text) or self._text[start] in '{["'):
+            # What ends with the text may go on, as a number does: 1, 1. and 1e of 1.5e+30.
+            if not problem and (
+                self._text[start] in '{["' or self._text[end : end + 1] not in ("", ".", "e", "E")
+            ):
                 break
             if not self._longer():
                 if not problem:

@@ -154,6 +154,18 @@ def test_one_element_of_the_outermost_list_is_in_memory(tmp_path) -> None:
     tracemalloc.stop()
 
 
+@pytest.mark.parametrize("number", ["1.5e+30", "-0.25", "1E5", "12", "true", "null"])
+@pytest.mark.parametrize("size", range(1, 9))
+def test_a_number_may_be_cut_anywhere(number, size, tmp_path, monkeypatch) -> None:
+    """A block that ends in 1.5e holds a whole number, 1.5, which is another one."""
+    monkeypatch.setattr("perturb.io.files.BLOCK", size)
+    source, out = tmp_path / "in.json", tmp_path / "out.jsonl"
+    source.write_text(f'{{"n":\n{number},"rows": [{{"text": "How many eggs?"}}],\n"m": {number}}}')
+    words = ["apply", "identity", "--rows", "rows[*]", "-i", str(source), "-o", str(out)]
+    assert main(words) == 0
+    assert f'"n":{number}' in out.read_text()
+
+
 def test_score_reads_the_rows_of_a_log(tmp_path, capfd) -> None:
     """A toy system writes one file, as evaluation harnesses do."""
     source, out, log = (tmp_path / name for name in ("in.jsonl", "out.jsonl", "log.json"))

@@ -2,10 +2,12 @@
 
 import json
 import re
+import tempfile
 from itertools import zip_longest
+from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from perturb.cli import main
@@ -203,3 +205,27 @@ def test_any_value_becomes_any_other(value, new, indent) -> None:
     whole = json.dumps({"a": value, "b": [value]}, indent=indent)
     made = changed(whole, {"a": value, "b": [value]}, {"a": new, "b": [value]})
     assert made.endswith(json.dumps({"b": [value]}, indent=indent)[1:])
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    st.lists(st.lists(VALUES, max_size=3), min_size=1, max_size=3),
+    VALUES,
+    st.sampled_from([None, 0, 3]),
+    st.sampled_from([1, 7, 1 << 20]),
+)
+def test_any_file_comes_back(groups, other, indent, size) -> None:
+    """Steps that change nothing give the same bytes, wherever blocks end; others a question."""
+    groups = [[{"a": value, "question": "Hi"} for value in group] for group in groups]
+    content = {"m": other, "data": [{"n": other, "rows": rows} for rows in groups], "z": other}
+    text = json.dumps(content, indent=indent, ensure_ascii=size == 1)
+    expected = json.dumps(content, indent=indent, ensure_ascii=size == 1).replace('"Hi"', '"hI"')
+    assume(any(groups) and text.count('"Hi"') == sum(map(len, groups)))
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("perturb.io.files.BLOCK", size)
+        source, out = Path(folder, "in.json"), Path(folder, "out.json")
+        source.write_text(text, "utf-8")
+        words = ["--rows", "data[*].rows[*]", "--field", "question", "--nested", "-p", "1"]
+        for step, made in (("identity", text), ("case", expected)):
+            assert main(["apply", step, *words, "-i", str(source), "-o", str(out)]) == 0
+            assert out.read_text("utf-8") == made
