@@ -137,8 +137,7 @@ def _system(args: argparse.Namespace) -> Asking:
         raise UsageError("give either --endpoint URL or --command 'PROGRAM ARGS'")
     group = getattr(args, "group", None)
     if args.command is not None:
-        by_text = group is not None or _place(args.command) is not None
-        idle = [name for name in _ENDPOINT if name not in _QUESTION or not by_text]
+        idle = [name for name in _ENDPOINT if name not in _QUESTION or gets_rows(args)]
         refuse_given(args, "with --command, which gets whole rows", idle)
         from perturb.evaluation.systems import command
 
@@ -163,6 +162,12 @@ def _system(args: argparse.Namespace) -> Asking:
     headers = endpoint.parse_headers(args.header or ())
     system = endpoint.endpoint(args.endpoint, body, key=key, headers=headers, timeout=args.timeout)
     return Asking(system, endpoint.settings(args.endpoint, body), body)
+
+
+def gets_rows(args: argparse.Namespace) -> bool:
+    """Return true if a program is asked, which gets whole rows."""
+    is_program = args.command is not None and _place(args.command) is None
+    return is_program and getattr(args, "group", None) is None
 
 
 def _place(command: str) -> str | None:
@@ -222,12 +227,10 @@ def options(args: argparse.Namespace, asking: Asking, *more: str) -> dict[str, A
 
     This hides keys, and the query of the endpoint's URL.
     """
-    from perturb.stream.manifest import one_or_all
-
     names = (*_SAMPLING, "key_env", "field", "choices", "system", "prompt", *more)
     values = {name: getattr(args, name) for name in names}
-    if args.field:
-        values["field"] = one_or_all(args.field)
+    if len(args.field or ()) == 1:
+        (values["field"],) = args.field
     if args.endpoint is not None:
         from perturb.evaluation.redact import redacted
 

@@ -99,15 +99,9 @@ def run(args: argparse.Namespace) -> int:
     until = [] if args.all or found.target is None else ["--until", "decided", *graded]
     whole = args.command is not None and args.tested is None  # a program gets whole rows
     asked = [*repeated("--field", found.asked), *repeated("--choices", listed)]
-    _call(
-        "run",
-        str(rows),
-        "-o",
-        str(answers),
-        *_words(args),
-        *(() if whole or args.prompt else asked),
-        *until,
-    )
+    if whole or args.prompt is not None:
+        asked = []
+    _call("run", str(rows), "-o", str(answers), *_words(args), *asked, *until)
     by = graded if found.target else ["--against", "original"]
     status = _call("score", str(answers), *by)
     several = len(list(answers.parent.glob("*.jsonl"))) > 1

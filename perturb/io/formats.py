@@ -332,7 +332,7 @@ def _format_of(path: str, given: str | None) -> Format:
         return form
     if path == STANDARD or not bare.suffix or not replaceable(path):
         return _DEFAULT
-    if bare.suffix.lower() in AS_JSON:
+    if Path(public(path)).suffix.lower() in AS_JSON:
         return FORMATS["json"]
     if advice := _ADVICE.get(bare.suffix.lower()):
         raise UsageError(f"{public(path)} is {advice}")

@@ -63,6 +63,26 @@ def test_a_shape_names_the_question_and_its_options(run, jsonl, server):
     assert content(server) == "Which is red?\n1. grass\n2. the barn"
 
 
+@pytest.mark.parametrize(
+    ("given", "seen"),
+    [
+        (["--command", "python:bot.py:bot"], "Which is red?\n1. grass\n2. the barn"),
+        (["--command", "sed -u s/^/got:/"], '"answerKey":"2"'),
+        (["--command", "python:bot.py:bot", "--prompt", "p.txt"], "Say: Which is red?"),
+    ],
+)
+def test_a_shape_leaves_the_question_to_a_prompt_or_a_program(
+    perturb, jsonl, tmp_path, monkeypatch, answers, given, seen
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bot.py").write_text("def bot(question):\n    return str(question)\n")
+    (tmp_path / "p.txt").write_text("Say: {question.stem}")
+    words = ["run", jsonl("rows.jsonl", ARC), "-o", tmp_path / "answers.jsonl", "--shape", "arc"]
+    done = perturb(*words, *given)
+    assert done.status == 0, done.message
+    assert seen in answers()[0]["prediction"]
+
+
 def test_rows_of_perturb_apply_are_inside_no_others(run, perturb, server, tmp_path):
     """The shape that made them still names their question."""
     source, rows = tmp_path / "in.json", tmp_path / "rows.jsonl"
