@@ -133,7 +133,7 @@ def _take_shape(args: argparse.Namespace) -> None:
     from perturb.plan.shapes import shape_options
 
     given, shaped = args.rows, shape_options(args.shape)
-    is_whole = args.prompt is not None or system_options.gets_rows(args)
+    is_whole = args.prompt is not None or system_options.gets_rows(args.command, args.group)
     for name in ("rows", "field", "choices")[: 1 if is_whole else 3]:
         setattr(args, name, getattr(args, name) or shaped.get(name))
     with closing(open_input(args.input)) as source:

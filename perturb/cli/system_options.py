@@ -137,7 +137,9 @@ def _system(args: argparse.Namespace) -> Asking:
         raise UsageError("give either --endpoint URL or --command 'PROGRAM ARGS'")
     group = getattr(args, "group", None)
     if args.command is not None:
-        idle = [name for name in _ENDPOINT if name not in _QUESTION or gets_rows(args)]
+        idle = [
+            name for name in _ENDPOINT if name not in _QUESTION or gets_rows(args.command, group)
+        ]
         refuse_given(args, "with --command, which gets whole rows", idle)
         from perturb.evaluation.systems import command
 
@@ -164,10 +166,9 @@ def _system(args: argparse.Namespace) -> Asking:
     return Asking(system, endpoint.settings(args.endpoint, body), body)
 
 
-def gets_rows(args: argparse.Namespace) -> bool:
-    """Return true if a program is asked, which gets whole rows."""
-    is_program = args.command is not None and _place(args.command) is None
-    return is_program and getattr(args, "group", None) is None
+def gets_rows(command: str | None, group: str | None) -> bool:
+    """Return true if a command is a program that gets whole rows."""
+    return command is not None and _place(command) is None and group is None
 
 
 def _place(command: str) -> str | None:
