@@ -329,7 +329,8 @@ def _check_steps(args: argparse.Namespace) -> None:
         files = "".join(f" {shlex.quote(file)}" for file in args.files)
         raise UsageError(
             f"no steps are given{' for' * bool(files)}{files}; for example: "
-            f"perturb apply keyboard_typos -p 0.05{files} (perturb list shows all steps)"
+            f"perturb apply keyboard_typos -p 0.05{files} (perturb list shows all steps; --config "
+            "FILE reads those of a file)"
         )
     for step in args.steps:
         if os.path.exists(step) and not is_known(step):  # noqa: PTH110  # never raises

@@ -108,7 +108,7 @@ def _tokens(args: argparse.Namespace, source: RowSource) -> dict[str, float]:
     if any(counts):
         kinds = ("prompt", "completion")
         return {kind: fmean(count.get(kind, 0) for count in counts if count) for kind in kinds}
-    content = messages_at(args.field, args.system)
+    content = messages_at(args.field, args.system, args.choices)
     if args.prompt is not None:
         content = load_prompt(Path(args.prompt)).messages
     try:

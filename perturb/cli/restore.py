@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 _AT_ONCE = 1000
 MANUAL = f"""
 Write each original of FILE once, with its own id, texts, answers and labels. The records alone give
-the original and prove it, so the input isn't needed.
+the original and prove it, so the input isn't needed. Rows that --rows found inside a file come back
+as rows; of a file that --nested wrote, the input is the original.
 
 -o, --output FILE [-]  a file, or a folder with a file for each (default: standard output)
 {OUTPUT_OF_APPLY}

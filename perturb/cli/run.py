@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -40,9 +41,13 @@ the system:
     line for each row and the end of its input, and answers with as many lines, as Unix filters do.
     With --field it gets only that text, and answers with plain text. --timeout is for each row
 rows:
-input INPUT?  rows as JSON lines, such as the output of perturb apply
+input INPUT?  rows, such as the output of perturb apply
 -o, --output FILE  the rows with their answers
 {QUESTION}
+--rows PATH  the path to the rows in a file or a line that holds several, as for perturb apply; its
+    output needs none
+--shape NAME  the layout of a published benchmark, in place of --rows, --field and --choices, as for
+    perturb apply
 --seeds N  ask each row N times, with increasing seeds
 --seed N  the first seed, or the only one (default: 0 with --seeds, else none)
 --bisect  ask only the strengths of a step between which --lose may be lost: the strongest and the
@@ -84,6 +89,7 @@ def run(args: argparse.Namespace) -> int:
     """Ask the questions without an answer, and write the outputs."""
     from perturb.evaluation.ask_rows import count_questions, unanswered
 
+    _take_shape(args)
     asking = system_options.system(args)
     outputs, journal_path = _grid(args) if args.prompts else _rows(args)
     grading = scoring_options.grading_of(args)
@@ -118,6 +124,24 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _take_shape(args: argparse.Namespace) -> None:
+    """Take what a shape says of the rows; those that perturb apply wrote are inside no others."""
+    if args.shape is None or args.input is None:
+        return
+    from perturb.io.inputs import open_input
+    from perturb.plan.options import LINKAGE
+    from perturb.plan.shapes import shape_options
+
+    given, shaped = args.rows, shape_options(args.shape)
+    is_whole = args.prompt is not None or system_options.gets_rows(args.command, args.group)
+    for name in ("rows", "field", "choices")[: 1 if is_whole else 3]:
+        setattr(args, name, getattr(args, name) or shaped.get(name))
+    with closing(open_input(args.input)) as source:
+        _, first = next(source.rows(), (0, None))
+    if isinstance(first, dict) and LINKAGE in first:
+        args.rows = given
+
+
 def _answer(
     args: argparse.Namespace, asking: Asking, grading: Grading, run: Run, outputs: list[Output]
 ) -> None:
@@ -149,7 +173,7 @@ def _answer(
 def _call(args: argparse.Namespace, asking: Asking, grading: Grading) -> dict[str, Any]:
     """Return the call as manifests describe it."""
     names = ("prompts", "benchmarks", "data_dir", "output_dir", "target", "extract")
-    more = names if args.prompts else ("seed", "seeds")
+    more = names if args.prompts else ("seed", "seeds", "rows")
     options = system_options.options(args, asking, *more, "group", "prediction", "again")
     if args.until or args.bisect:
         stops = {"bisect": True} if args.bisect else {"until": args.until}
@@ -166,9 +190,9 @@ def _rows(args: argparse.Namespace) -> tuple[list[Output], Path]:
     refuse, batch = partial(system_options.refuse_given, args), ("write_batch", "read_batch")
     refuse("without --prompts", ("benchmarks", "data_dir", "output_dir", "extract"))
     if args.until is not None:
-        refuse("with --until, which asks in rounds", ("bisect", "lose", "against", *batch))
+        refuse("with --until, which asks in rounds", ("bisect", "lose", "against", "rows", *batch))
     elif args.bisect:
-        refuse("with --bisect, which chooses by earlier answers", batch)
+        refuse("with --bisect, which chooses by earlier answers", ("rows", *batch))
         refuse("without --until", ("margin", "at_least"))
     else:
         refuse("without --until or --bisect", (*STOPPING, "match", "target", "against", "lose"))
@@ -179,7 +203,9 @@ def _rows(args: argparse.Namespace) -> tuple[list[Output], Path]:
         seeds = list(range(first, first + args.seeds))
     content = system_options.content(args)
     output = Output(
-        args.output, args.input, content, checked_seeds(seeds), prediction=args.prediction
+        *(args.output, args.input, content, checked_seeds(seeds)),
+        prediction=args.prediction,
+        inner=args.rows,
     )
     return [output], Path(f"{args.output}.journal")
 
@@ -190,10 +216,12 @@ def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
     from perturb.evaluation.robust_eval import JOURNAL, grid
 
     idle = ["input", "output", "system", "prompt", "seed", "seeds", "bisect", "lose", "against"]
-    idle += ["until", *STOPPING, "match"]
+    idle += ["until", *STOPPING, "match", "rows", "shape", "choices"]
     if args.prompts not in SHIPPED:
         idle.append("field")
     system_options.refuse_given(args, "with --prompts, which makes the questions", idle)
+    if len(args.field or ()) > 1:
+        raise UsageError(f"--prompts takes one --field; got {', '.join(args.field)}")
     if None in (args.benchmarks, args.data_dir, args.output_dir):
         raise UsageError("--prompts needs --benchmarks, --data-dir and --output-dir")
     outputs = grid(
@@ -201,7 +229,7 @@ def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
         args.benchmarks,
         args.data_dir,
         args.output_dir,
-        field=args.field or "problem",
+        field=(args.field or ["problem"])[0],
         target=args.target or "expected_answer",
         extract=args.extract or ["boxed"],
         prediction=args.prediction,

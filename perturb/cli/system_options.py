@@ -25,9 +25,11 @@ if TYPE_CHECKING:
 # Settings that an endpoint gets with each request, and further options for endpoints only.
 _SAMPLING = ("model", "temperature", "top_p", "max_tokens")
 _ENDPOINT = (
-    *(*_SAMPLING, "extra_body", "key_env", "header", "tpm", "price", "field", "system"),
-    *("write_batch", "read_batch"),
+    *(*_SAMPLING, "extra_body", "key_env", "header", "tpm", "price", "field", "choices"),
+    *("system", "write_batch", "read_batch"),
 )
+# Those that a function or a filter takes too.
+_QUESTION = ("field", "choices")
 # The prefix of a function in place of a command.
 _FUNCTION = "python:"
 SYSTEM = """\
@@ -48,8 +50,10 @@ SYSTEM = """\
 --same-system  continue although the endpoint, the command or its program has changed since the
     first answers"""
 QUESTION = """\
---field PATH  the question for an endpoint: a text, or a list of chat messages (default: the
-    perturbed field, or text)
+--field* PATH  the question for an endpoint: a text, or a list of chat messages (default: the
+    perturbed field, or text); if it is repeated, the texts are asked one below the other
+--choices* PATH  answer options in fields of their own, as for perturb apply, which are
+    listed below the question with their labels; may be repeated
 --system TEXT  a system message before the field's
 --prompt FILE  in place of --field, a file with the user message, in which {field} is replaced by
     that field of the row; or YAML with user and system"""
@@ -133,8 +137,9 @@ def _system(args: argparse.Namespace) -> Asking:
         raise UsageError("give either --endpoint URL or --command 'PROGRAM ARGS'")
     group = getattr(args, "group", None)
     if args.command is not None:
-        by_text = group is not None or _place(args.command) is not None
-        idle = [name for name in _ENDPOINT if name != "field" or not by_text]
+        idle = [
+            name for name in _ENDPOINT if name not in _QUESTION or gets_rows(args.command, group)
+        ]
         refuse_given(args, "with --command, which gets whole rows", idle)
         from perturb.evaluation.systems import command
 
@@ -159,6 +164,11 @@ def _system(args: argparse.Namespace) -> Asking:
     headers = endpoint.parse_headers(args.header or ())
     system = endpoint.endpoint(args.endpoint, body, key=key, headers=headers, timeout=args.timeout)
     return Asking(system, endpoint.settings(args.endpoint, body), body)
+
+
+def gets_rows(command: str | None, group: str | None) -> bool:
+    """Return true if a command is a program that gets whole rows."""
+    return command is not None and _place(command) is None and group is None
 
 
 def _place(command: str) -> str | None:
@@ -198,12 +208,15 @@ def content(args: argparse.Namespace) -> Content:
 
     if args.prompt is None and args.command and args.field:
         if _place(args.command) is not None:
-            return value_at(args.field)
+            return value_at(args.field, args.choices or ())
         refuse_given(args, "with --command and --field, which gives it the text alone", ("seed",))
-        return line_at(args.field)
+        return line_at(args.field, args.choices or ())
     if args.prompt is None:
-        return messages_at(args.field, args.system) if args.endpoint else without_records
-    refuse_given(args, "with --prompt, which makes the question", ("field", "system"))
+        if args.endpoint:
+            return messages_at(args.field, args.system, args.choices)
+        refuse_given(args, "with --command, which gets whole rows without --field", ("choices",))
+        return without_records
+    refuse_given(args, "with --prompt, which makes the question", ("field", "choices", "system"))
     prompt = load_prompt(Path(args.prompt))
     if args.endpoint:
         return prompt.messages
@@ -215,8 +228,10 @@ def options(args: argparse.Namespace, asking: Asking, *more: str) -> dict[str, A
 
     This hides keys, and the query of the endpoint's URL.
     """
-    names = (*_SAMPLING, "key_env", "field", "system", "prompt", *more)
+    names = (*_SAMPLING, "key_env", "field", "choices", "system", "prompt", *more)
     values = {name: getattr(args, name) for name in names}
+    if len(args.field or ()) == 1:
+        (values["field"],) = args.field
     if args.endpoint is not None:
         from perturb.evaluation.redact import redacted
 

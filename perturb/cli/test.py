@@ -12,7 +12,7 @@ from contextlib import closing, redirect_stdout
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from perturb.boundary import read_whole
 from perturb.cli import progress, system_options
@@ -20,9 +20,12 @@ from perturb.cli.manual import at_least
 from perturb.cli.system_options import ON_ERROR, PACING, SYSTEM
 from perturb.cli.talk import say
 from perturb.errors import UsageError, installing
-from perturb.plan.options import repeated
+from perturb.plan.options import repeated, to_words
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from perturb.evaluation.questions import Content
     from perturb.evaluation.suites import Rows
 
 _DEFAULT = "standard@1"
@@ -39,12 +42,19 @@ tested SYSTEM?  python:FILE.py:FUNCTION, called with each question; in place of 
 --suite NAME [{_DEFAULT}]  the noises (default: {_DEFAULT}, six at two strengths, chosen by what the
     rows are: questions, chats, options, entities or passages); or your own, a file as for --config
     of perturb apply
---field PATH  the field with the question (default: question, prompt, messages, text ... , the first
-    that the rows have)
+--field* PATH  the field with the question (default: question, prompt, messages, text ... , the
+    first that the rows have); may be repeated, and the texts are asked one below the other
 --target FIELD  the field with the right answer (default: answer, target, label ... , the first that
     the rows have; without one, answers are compared with those to the originals)
+--choices* PATH  answer options in fields of their own, as for perturb apply; a question is
+    asked with its options below it, each with its label; may be repeated
+--rows PATH  the path to the rows in a file or a line that holds several, as for perturb apply
+--shape NAME  the layout of a published benchmark, as for perturb apply, in place of these options,
+    which overrule it
+--prompt FILE  a file with the question, as for perturb run, in which {{field}} is replaced by that
+    field of the row, such as {{^.context}}
 --match WAY  how to compare the two, as for perturb score (default: choice for options, number for
-    numbers, else exact)
+    numbers, f1 for several right answers, else exact)
 --limit N  test with the first N rows only
 --name NAME  the name of the system in the folder (default: of the model, program or function)
 --all  ask every question; without it, asking stops once each condition has a verdict
@@ -58,7 +68,7 @@ TYPES = {"limit": at_least(1)}
 # The options that `perturb run` gets as they are.
 _OF_RUN = [
     name.replace("-", "_")
-    for name in re.findall(r"(?m)^--([\w-]+)", f"{SYSTEM}\n{PACING}\n{ON_ERROR}")
+    for name in re.findall(r"(?m)^--([\w-]+)", f"--prompt\n{SYSTEM}\n{PACING}\n{ON_ERROR}")
 ]
 # The seconds of a reply where nothing is known of the system. Chosen by hand, for the estimate.
 _REPLY = 2.0
@@ -66,25 +76,31 @@ _REPLY = 2.0
 
 def run(args: argparse.Namespace) -> int:
     """Perturb, ask, judge and report."""
+    from perturb.evaluation.questions import value_at
     from perturb.evaluation.suites import job_file
     from perturb.io.outputs import writing
 
     _name_system(args)
-    found = _looked_at(args.input, args.field, args.target)
+    options = _options(args)
+    found = _looked_at(args.input, options)
     found = found._replace(match=args.match or found.match)
+    options |= {"field": found.field, "target": options.get("target", found.target)}
     folder = Path(args.output or f"{Path(args.input).with_suffix('')}.test")
     rows = folder / "rows.jsonl"
     suite = job_file(args.suite, found.kind)
-    _freeze(args.input, args.limit, suite, found, rows)
+    _freeze(args.input, args.limit, suite, options, rows)
     name = _slug(args.name or args.model or args.command)
     answers = folder / "answers" / f"{name}.jsonl"
     answers.parent.mkdir(exist_ok=True)
     chosen = f"{args.suite} for {found.kind}"
-    _tell_expense(chosen, found.asked, rows, args.concurrency)
+    listed = options.get("choices", ())
+    _tell_expense(chosen, value_at(found.asked, listed), rows, args.concurrency)
     graded = [*repeated("--target", found.target or []), *repeated("--match", found.match)]
     until = [] if args.all or found.target is None else ["--until", "decided", *graded]
     whole = args.command is not None and args.tested is None  # a program gets whole rows
-    asked = [] if whole else ["--field", found.asked]
+    asked = [*repeated("--field", found.asked), *repeated("--choices", listed)]
+    if whole or args.prompt is not None:
+        asked = []
     _call("run", str(rows), "-o", str(answers), *_words(args), *asked, *until)
     by = graded if found.target else ["--against", "original"]
     status = _call("score", str(answers), *by)
@@ -117,16 +133,32 @@ def _name_system(args: argparse.Namespace) -> None:
     system_options.system(args)  # a wrong one is refused before there is a folder
 
 
-def _looked_at(path: str, field: str | None, target: str | None) -> Rows:
+def _options(args: argparse.Namespace) -> dict[str, Any]:
+    """Return the options of a job that say where the texts are."""
+    from perturb.plan.shapes import shape_options
+
+    own = {name: vars(args)[name] for name in ("field", "target", "choices", "rows")}
+    shaped = {} if args.shape is None else shape_options(args.shape)
+    return {**shaped, **{name: value for name, value in own.items() if value is not None}}
+
+
+def _looked_at(path: str, options: Mapping[str, Any]) -> Rows:
     """Return what the first rows of a file are."""
     from perturb.evaluation.suites import LOOKED_AT, looked_at
-    from perturb.io.inputs import open_input
+    from perturb.io.inner_rows import InnerRows
+    from perturb.io.inputs import Inputs, expanded
 
-    with closing(open_input(path)) as source:
-        return looked_at([row for _, row in islice(source.rows(), LOOKED_AT)], field, target)
+    inner = InnerRows(options["rows"]) if "rows" in options else None
+    target = options.get("target")
+    target = target[0] if isinstance(target, list) else target  # of several, the first is graded
+    with closing(Inputs(expanded([path]), inner=inner)) as source:
+        first = [row for _, row in islice(source.rows(), LOOKED_AT)]
+    return looked_at(first, options.get("field"), target, options.get("choices"))
 
 
-def _freeze(source: str, limit: int | None, chosen: Path, found: Rows, rows: Path) -> None:
+def _freeze(
+    source: str, limit: int | None, chosen: Path, options: Mapping[str, Any], rows: Path
+) -> None:
     """Write the perturbed rows, or check that those in the folder are of this call."""
     from perturb.cli import apply
     from perturb.cli.parser import parsed
@@ -139,9 +171,8 @@ def _freeze(source: str, limit: int | None, chosen: Path, found: Rows, rows: Pat
     if before is None:
         rows.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(chosen, suite)
-    words = ["--config", str(suite), "--with-original", "--field", found.field]
-    words += [*repeated("--target", found.target or []), *repeated("--limit", limit or [])]
-    words += ["-i", source, "-o", str(rows)]
+    words = ["--config", str(suite), "--with-original", *to_words(options)]
+    words += [*repeated("--limit", limit or []), "-i", source, "-o", str(rows)]
     if before is None:
         _call("apply", *words)
         return
@@ -155,13 +186,11 @@ def _freeze(source: str, limit: int | None, chosen: Path, found: Rows, rows: Pat
         )
 
 
-def _tell_expense(suite: str, asked: str, rows: Path, concurrency: int) -> None:
+def _tell_expense(suite: str, question: Content, rows: Path, concurrency: int) -> None:
     """Report how many calls, tokens and minutes the rows take at most."""
     from perturb.evaluation.limits import prompt_tokens
-    from perturb.evaluation.questions import value_at
     from perturb.io.inputs import open_input
 
-    question = value_at(asked)
     with closing(open_input(str(rows))) as source:
         sizes = [prompt_tokens(question(row)) for _, row in source.rows()]
     minutes = len(sizes) * _REPLY / concurrency / 60

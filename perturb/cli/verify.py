@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
 def _print(name: str, done: Checked) -> None:
     """Print the checks of a file."""
     again = done.rows - done.consistent
-    rows = f"{again} {'row' if again == 1 else 'rows'} reproduced" if done.rows else "no rows"
+    rows = f"{again if done.rows else 'no'} {'row' if again == 1 else 'rows'} reproduced"
     if done.consistent:
         rows += f"; {done.consistent} only restored, since a step can't run again here"
         rows += " (--plugin FILE loads the file that defines it)"

@@ -21,7 +21,8 @@ from perturb.evaluation.ask import (
 )
 from perturb.evaluation.journal import Journal, ReplyTo, file_errors
 from perturb.evaluation.questions import Content, Question, Row, named, versions
-from perturb.io.inputs import open_input
+from perturb.io.inner_rows import InnerRows
+from perturb.io.inputs import Inputs, expanded
 from perturb.io.jsonl import at_line, dumps, lines_of, loads
 from perturb.io.outputs import Writable, replaceable, writing_together
 from perturb.records.ids import row_in
@@ -44,6 +45,7 @@ class Output:
         originals: the originals whose rows are asked and written; None for all.
         without: conditions whose rows are neither asked nor written.
         response: further entries of the field `response` of each row.
+        inner: the path to the rows in the values of the source, if these hold several.
     """
 
     path: str
@@ -56,6 +58,7 @@ class Output:
     originals: Collection[str] | None = None
     without: Collection[Condition] = ()
     response: Mapping[str, Any] = field(default_factory=dict)
+    inner: str | None = None
 
 
 @dataclass
@@ -271,7 +274,8 @@ def writing_answers(
 def rows_of(output: Output) -> Iterator[tuple[Question, Row]]:
     """Yield the questions of an output in order, each with its row."""
     seen: dict[str, str | None] = {}
-    with contextlib.closing(open_input(output.source)) as source:
+    inner = None if output.inner is None else InnerRows(output.inner)
+    with contextlib.closing(Inputs(expanded([output.source]), inner=inner)) as source:
         for first, lines in source.blocks():
             for number, line in lines_of(first, lines):
                 with at_line(source.at(number)):

@@ -13,6 +13,8 @@ from perturb.io.jsonl import dumps
 from perturb.plan.recipe_text import read_options
 from perturb.records.ids import checked_id, hashes_of_rows, id_of_text, row_in
 from perturb.records.notation import checked
+from perturb.records.option_sets import option_sets, options_in
+from perturb.robustness.grading.option_labels import LETTERS, options_of
 from perturb.rows.stored import linkage_in
 from perturb.values.fields import plain
 
@@ -138,50 +140,68 @@ def text_at(path: str) -> Content:
     return text
 
 
-def value_at(path: str) -> Content:
-    """Return a function from a row to the one value at a path, such as a text or a chat."""
-    json_path.parse(path)
-    return lambda row: _only(row, path)
+def value_at(paths: Sequence[str], choices: Sequence[str] = ()) -> Content:
+    """Return a function from a row to the one value at a path, such as a text or a chat.
+
+    Args:
+        paths: the path; of several the texts, one below the other.
+        choices: the paths to options, which are listed below with their labels; see `Job`.
+    """
+    texts = list(map(text_at, paths))
+    if len(texts) == 1 and not choices:
+        return lambda row: _only(row, paths[0])
+
+    def listed(row: Row) -> str:
+        lines = [text(row) for text in texts]
+        for options, text in option_sets(row, choices):
+            named = map("{}. {}".format, options.labels or LETTERS.labels, options_in(text))
+            lines += options_in(text) if options_of(text) else named  # as `A. red` already
+        return "\n".join(lines)
+
+    return listed
 
 
-def line_at(path: str) -> Content:
-    """Return a function from a row to the text at a path, without line breaks."""
-    text = text_at(path)
+def line_at(paths: Sequence[str], choices: Sequence[str] = ()) -> Content:
+    """Return a function from a row to the text at a path, without line breaks; see `value_at`."""
+    text = text_at(paths[0]) if len(paths) == 1 and not choices else value_at(paths, choices)
 
     def line(row: Row) -> str:
         content: str = text(row)
         if _NO_LINE.search(content):
             raise DataError(
-                f"the field {path!r} has a line break or half of a surrogate pair, and the command "
-                "gets a line of UTF-8 for each text; without --field it gets rows as JSON; got "
-                f"{shown(content)}"
+                f"the field {paths[0]!r} has a line break or half of a surrogate pair, and the "
+                "command gets a line of UTF-8 for each text; without --field it gets rows as JSON; "
+                f"got {shown(content)}"
             )
         return content
 
     return line
 
 
-def messages_at(path: str | None, system: str | None = None) -> Content:
+def messages_at(
+    paths: Sequence[str] | None, system: str | None = None, choices: Sequence[str] | None = ()
+) -> Content:
     """Return a function from a row to the chat messages at a path, or one with the text there.
 
     Args:
-        path: such as `question` or `messages`; None for the field that was perturbed according to
+        paths: such as `question` or `messages`; None for the field that was perturbed according to
             the record, or all messages if that was one of a list; `text` without a record.
         system: a system message to put first.
+        choices: see `value_at`.
     """
-    json_path.parse(path or "text")
+    given = value_at(paths, choices or ()) if paths else None
     opening = [{"role": "system", "content": system}] if system is not None else []
 
     def messages(row: Row) -> list[Message]:
-        field = path or _perturbed(row)
-        value = _only(row, field)
+        fields = paths or [_perturbed(row)]
+        value = (given or value_at(fields, choices or ()))(row)
         if isinstance(value, str):
             return [*opening, {"role": "user", "content": value}]
         if isinstance(value, list) and value and all(map(_is_message, value)):
             return [*opening, *value]
         raise DataError(
-            f"the field {field!r} must be a text, or a list of messages with a role and content; "
-            f"got {value!r:.60}"
+            f"the field {fields[0]!r} must be a text, or a list of messages with a role and "
+            f"content; got {value!r:.60}"
         )
 
     return messages

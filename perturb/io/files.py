@@ -331,6 +331,11 @@ def _zstandard() -> Any:
 COMPRESSIONS = {".gz": Compression(_from_gzip, _to_gzip), ".zst": Compression(_from_zstd, _to_zstd)}
 
 
+# Files that are read as JSON, by their suffixes, and the functions of `as_json.py` that do so. They
+# are no formats: beside rows in a folder they are configurations and logs.
+AS_JSON = {".yaml": "from_yaml", ".yml": "from_yaml", ".eval": "from_log"}
+
+
 class _Compressed:
     """A compressed stream: damage raises `EOFError`, and so does an empty file.
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 from perturb.boundary import needed
 from perturb.errors import UsageError, unknown
 from perturb.io.addresses import public
-from perturb.io.files import BLOCK, COMPRESSIONS, STANDARD, SeenBytes, beginning
+from perturb.io.files import AS_JSON, BLOCK, COMPRESSIONS, STANDARD, SeenBytes, beginning
 from perturb.io.outputs import Writable, replaceable
 
 
@@ -115,6 +115,11 @@ class Format(NamedTuple):
     spans: tuple[str, ...] = ()
 
     @property
+    def records(self) -> bool:
+        """Whether its rows have a place for records, as those of plain text don't."""
+        return self.module not in ("text_files", "conllu_files")
+
+    @property
     def typed(self) -> bool:
         """Whether its columns have types."""
         return self.tables == "arrow"
@@ -209,16 +214,11 @@ _ADVICE = {
         ".docx .doc .odt .rtf .pdf .html .htm .epub": "a document: save it as plain text, FILE.txt,"
         " in which each line is a row, or each paragraph with --format paragraphs",
         ".zip .tar .tgz .7z .rar .bz2 .xz": "an archive: unpack it, and give a file from it",
-        ".yaml .yml": "YAML: --config FILE reads steps; for others, python -c 'import json, sys,"
-        " yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout, default=str)' < FILE > FILE.json "
-        "writes JSON; --shape promptfoo reads the tests of promptfoo in it",
         ".db .sqlite .sqlite3": "a database: sqlite3 -json FILE 'SELECT ...' > rows.json writes "
         "rows",
         ".srt .vtt": "subtitles: grep -vE '^[0-9]*[[:space:]]*$|-->|^WEBVTT' FILE > FILE.txt "
         "writes their lines",
         ".xml": "XML, which perturb can't read: extract the texts to JSON Lines",
-        ".eval": "an Inspect log: inspect log dump FILE > FILE.json writes JSON, whose "
-        "samples --shape inspect makes rows",
         ".m2": "sentences with corrections, whose errors perturb fit counts: "
         "sed -n 's/^S //p' FILE > FILE.txt writes the sentences",
     }.items()
@@ -233,7 +233,8 @@ def suffix_format(path: str) -> Format | None:
 
 def names_file(word: str) -> bool:
     """Return true if a word ends like a file of rows, or like a file that people try as one."""
-    return suffix_format(word) is not None or _bare(word).suffix.lower() in _ADVICE
+    suffix = _bare(word).suffix.lower()
+    return suffix_format(word) is not None or suffix in _ADVICE or suffix in AS_JSON
 
 
 @lru_cache(maxsize=64)  # a run asks of one file's name a dozen times
@@ -257,6 +258,8 @@ def output_format(path: str, given: str | None, source: str, read: Format) -> Fo
         UsageError: as `format_of`; or neither file has the given format.
     """
     suffix, theirs = (_bare(each).suffix.lower() for each in (path, source))
+    if suffix in AS_JSON:
+        raise UsageError(f"perturb reads {suffix} and writes JSON: name the output FILE.json")
     follows = suffix == theirs and read.name == given
     is_open = follows or suffix in (".txt", *FORMATS[given or "text"].suffixes)
     form = _format_of(path, given if is_open or suffix not in _BY_SUFFIX else None)
@@ -329,6 +332,8 @@ def _format_of(path: str, given: str | None) -> Format:
         return form
     if path == STANDARD or not bare.suffix or not replaceable(path):
         return _DEFAULT
+    if Path(public(path)).suffix.lower() in AS_JSON:
+        return FORMATS["json"]
     if advice := _ADVICE.get(bare.suffix.lower()):
         raise UsageError(f"{public(path)} is {advice}")
     endings = " or ".join(COMPRESSIONS)

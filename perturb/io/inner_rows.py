@@ -17,6 +17,14 @@ if TYPE_CHECKING:
 AROUND = "^"
 
 
+def around_hint(row: Mapping[str, Any], name: str) -> str:
+    """Return a clause with the path of a field of the objects around a row; "" if none has it."""
+    path, here = f"{AROUND}.{name}", row.get(AROUND)
+    while isinstance(here, Mapping) and name not in here:
+        path, here = f"{AROUND}.{path}", here.get(AROUND)
+    return f"; around it is {path}" if here else ""
+
+
 class InnerRows(NamedTuple):
     """Where rows are in the values of a file, and the fields of the objects around that they keep.
 

@@ -6,17 +6,22 @@ import codecs
 import json
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+from types import SimpleNamespace
 from typing import Any
 
 import orjson
 
 from perturb.errors import DataError
 from perturb.io import jsonl
+from perturb.io.addresses import public
+from perturb.io.files import AS_JSON
 from perturb.io.inner_rows import InnerRows
 from perturb.io.jsonl import BOM, in_blocks
 
 _BETWEEN = re.compile(r"[\s,]*")
-_parse = json.JSONDecoder().raw_decode
+# Numbers stay text, since Python reads no whole number of more than 4,300 digits.
+parse = json.JSONDecoder(parse_int=str, parse_float=str).raw_decode
 _LINE_ENDS = str.maketrans("\r\n", "  ")
 
 
@@ -32,6 +37,14 @@ class Reader(jsonl.Reader):
     dialect = "lines"
     inner: InnerRows | None = None
     _ahead = b""
+
+    def __init__(self, path: str, *bounds: Any, **reading: Any) -> None:
+        super().__init__(path, *bounds, **reading)
+        if (name := AS_JSON.get(PurePath(public(path)).suffix.lower())) is not None:
+            from perturb.io import as_json  # most files are JSON
+
+            pieces = getattr(as_json, name)(self, self._stream)
+            self._stream = SimpleNamespace(read1=lambda _: next(pieces, b""))
 
     def _read(self) -> bytes:
         data, self._ahead = self._ahead, b""
@@ -55,28 +68,30 @@ class Reader(jsonl.Reader):
 
     def _numbered(self) -> Iterator[tuple[int, bytes]]:
         """Yield each value on a line of its own, with its number."""
-        self._decoder = codecs.getincrementaldecoder("utf-8-sig")()
-        self._text, self._at, self._number = "", 0, 1
-        for value in self._values():
+        self._number = 1
+        for value in map("".join, self._values()):
             line = value.translate(_LINE_ENDS).encode()
             if self._max_line is not None and len(line) > self._max_line:
                 raise self._too_long(self._number)
             yield self._number, line
             self._number += 1
 
-    def _values(self) -> Iterator[str]:
-        end = "]" if self.dialect == "array" else ""
+    def _values(self) -> Iterator[tuple[str, str, str]]:
+        """Yield each value as it is written, with what goes before and behind it in a line."""
+        self._decoder = codecs.getincrementaldecoder("utf-8-sig")()
+        self._text, self._at = "", 0
+        end = "]" if self._next_sign() == "[" else ""
         keys = self.inner.outermost if self.inner and not end else ()
-        if end:
-            self._next_sign()
-            self._at += 1
+        self._at += len(end)
         while (sign := self._next_sign()) != end:
-            yield from self._elements(keys) if keys and sign == "{" else [self._value()]
+            yield from self._elements(keys) if keys and sign == "{" else [("", self._value(), "")]
         self._at += len(end)
         if self._next_sign():
             raise self._fault(f"not JSON: it goes on after its end; got {self._rest!r}")
 
-    def _elements(self, keys: Sequence[str], around: str = "", depth: int = 1) -> Iterator[str]:
+    def _elements(
+        self, keys: Sequence[str], around: str = "", depth: int = 1
+    ) -> Iterator[tuple[str, str, str]]:
         """Yield each element of the list to which keys lead, in objects with what stands before it.
 
         An object that has no such list is yielded with its keys, for a message that knows them.
@@ -103,18 +118,18 @@ class Reader(jsonl.Reader):
                 found = True
                 self._at += 1
                 while self._next_sign() not in ("]", ""):
-                    yield f"{around}{written}:[{self._value()}]{'}' * depth}"
+                    yield f"{around}{written}:[", self._value(), "]" + "}" * depth
                 self._at += 1
         if self._next_sign() != "}":
             self._value()
         self._at += 1
         if not found:
-            yield f"{before}{{{','.join(others)}{'}' * depth}"
+            yield before, f"{{{','.join(others)}", "}" * depth
 
     def _next_sign(self) -> str:
         """Return the next sign but white space and commas; at the end of the file ""."""
         while True:
-            self._at = _place_after(self._text, self._at)
+            self._at = place_after(self._text, self._at)
             if self._at < len(self._text) or not self._longer():
                 return self._text[self._at : self._at + 1]
 
@@ -122,15 +137,17 @@ class Reader(jsonl.Reader):
         """Return the next value as it is written."""
         while True:
             try:
-                end = _parse(self._text, self._at)[1]
+                end = parse(self._text, self._at)[1]
                 problem = ""
             except json.JSONDecodeError as error:
                 end, problem = len(self._text), f"not JSON: {error.msg}"
             except RecursionError:
                 raise self._fault("the row is nested too deeply") from None
             start = self._at
-            # What ends with the text may go on, as a number does.
-            if not problem and (end < len(self._text) or self._text[start] in '{["'):
+            # What ends with the text may go on, as a number does: 1, 1. and 1e of 1.5e+30.
+            if not problem and (
+                self._text[start] in '{["' or self._text[end : end + 1] not in ("", ".", "e", "E")
+            ):
                 break
             if not self._longer():
                 if not problem:
@@ -161,7 +178,8 @@ class Reader(jsonl.Reader):
         return DataError(f"{self.name}:{self._number}: {what}")
 
 
-def _place_after(text: str, at: int) -> int:
+def place_after(text: str, at: int) -> int:
+    """Return the place behind white space and commas."""
     match = _BETWEEN.match(text, at)
     return at if match is None else match.end()
 

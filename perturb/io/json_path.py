@@ -152,7 +152,8 @@ def _in_object(key: str, path: str, rest: _Finder, *, optional: bool) -> _Finder
     def find(here: Any, location: Location) -> list[tuple[Location, Any]]:
         if not _is_object(here):
             forms = [path.replace(f".{key}", f"[{each}].{key}", 1) for each in ("*", "role=user")]
-            hint = f"; of the items of a list, write {' or '.join(forms)}" * _is_list(here)
+            is_item = _is_list(here) and f".{key}" in path
+            hint = f"; of the items of a list, write {' or '.join(forms)}" * is_item
             raise DataError(f"the field {path!r}: can't find {key!r} in {_short(here)}{hint}")
         if key == ANY and ANY not in here:
             return [found for each in here for found in rest(here[each], (*location, each))]

@@ -66,6 +66,7 @@ class Job(Frozen, kw_only=True):
         id_field: the field of a row that names it, which is no path. Its first text and a hash of
             the row name one without it, but a field other than "id" must be in some row.
         rows: the path to the rows in a file or a line, if these hold several; see `InnerRows`.
+        nested: whether the file comes back in its own form, with the rows changed in place.
         seed: the seed of the random numbers; any signed integer of 64 bits.
         replicates: the number of versions of each row under each condition.
         first_replicate: the number of the first replicate; above 0 for later epochs.
@@ -90,6 +91,7 @@ class Job(Frozen, kw_only=True):
     missing: str = "error"
     id_field: str = "id"
     rows: str | None = None
+    nested: bool = False
     seed: int = 0
     replicates: int = 1
     first_replicate: int = 0
@@ -109,7 +111,7 @@ class Job(Frozen, kw_only=True):
             )
         mine["replicates"] = checked_whole("replicates", self.replicates, 1, _SEEDS - 1)
         mine["first_replicate"] = checked_whole("replicate", self.first_replicate, 0, _SEEDS - 1)
-        for name in ("with_original", "lean"):
+        for name in ("nested", "with_original", "lean"):
             mine[name] = plain(given := mine[name])
             if type(mine[name]) is not bool:
                 raise TypeError(f"{name} must be true or false; got {shown(given)}")
@@ -410,6 +412,7 @@ def job_of(
     p: Any = None,
     *,
     rows: str | None = None,
+    nested: bool = False,
     first_replicate: int = 0,
     **options: Unpack[Options],
 ) -> Job:
@@ -430,7 +433,8 @@ def job_of(
         if (value := settings.pop(name, None)) is not None:
             strength[name] = value
     conditions = conditions_of(steps, strength, settings.pop("expect", None))
-    return Job(conditions=conditions, rows=rows, first_replicate=first_replicate, **settings)
+    settings |= {"rows": rows, "nested": nested, "first_replicate": first_replicate}
+    return Job(conditions=conditions, **settings)
 
 
 def _listed(name: str, paths: Any) -> tuple[str, ...]:

@@ -132,6 +132,13 @@ OPTIONS = (
         {"metavar": "PATH"},
         of_row=False,
     ),
+    Option(
+        "nested",
+        "switch",
+        "with --rows: write the file in its own form, with the rows changed in place and nothing "
+        "else, not even records; for JSON and one version of each row",
+        of_row=False,
+    ),
     Option("seed", "number", "the seed of all random numbers (default: 0)", group=VERSIONS),
     Option(
         "replicates",

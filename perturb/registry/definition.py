@@ -60,7 +60,7 @@ RESERVED = SETTINGS | frozenset(
     name version steps grid one_of some_of sometimes
     text rows batch rng seed id replicate replicates protect only spans span_policy offsets
     id_field data target shape choices fixed with_original lean expect missing trust config recipe
-    workers format
+    workers format nested
     """.split()
 )
 

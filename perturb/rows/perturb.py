@@ -97,8 +97,9 @@ def perturb_numbered(
 def columns(rows: Sequence[RowTexts], job: Job) -> Texts:
     """Return the texts of all rows, as columns."""
     texts = [text for row in rows for text in row.texts]
-    several = bool(job.choices) or job.by_field
-    several |= set(map(len, [row.texts for row in rows])) != {1}
+    # A text alone is a row's question, or else its answer, which no noise may reach.
+    differ = job.by_field or any(text.follows for text in texts)
+    several = differ or {len(row.texts) for row in rows} != {1}
     named = several or any(row.id is not None for row in rows)
     id_changes = [row.id_change for row in rows for _ in row.texts]
     return Texts(
@@ -110,9 +111,7 @@ def columns(rows: Sequence[RowTexts], job: Job) -> Texts:
         lists=[text.items is not None for text in texts],
         apart=None if named else [row.apart for row in rows],
         groups=[number for number, row in enumerate(rows) for _ in row.texts] if several else None,
-        numbers=[text.number for text in texts]
-        if (job.target or job.choices or job.by_field) and several
-        else None,
+        numbers=[text.number for text in texts] if differ else None,
         options=[text.options is not None for text in texts] if job.choices else None,
         gold=[frozenset(text.gold) for text in texts] if job.moves_whole_items else None,
         protect=[spans for row in rows for spans in row.protect] if job.protect_sources else None,

@@ -67,7 +67,8 @@ def linkage_in(row: Any) -> Any:
             return {name: row.get(f"{LINKAGE}.{name}") for name in NAMES}
     raise DataError(
         f"the row has no {LINKAGE!r}: perturb apply didn't write it, or wrote a format without "
-        "records, such as plain text or CoNLL (a manifest isn't rows: name the file beside it)"
+        "records, such as plain text, CoNLL or --nested, whose manifest names the input "
+        "(a manifest isn't rows: name the file beside it)"
     )
 
 

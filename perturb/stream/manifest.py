@@ -221,6 +221,12 @@ class Manifest(NamedTuple):
     content: dict[str, Any]
     job: Job | None
 
+    @property
+    def has_records(self) -> bool:
+        """True if the rows of the file have records."""
+        is_nested = self.job is not None and self.job.nested
+        return FORMATS[self.content["output"]["format"]].records and not is_nested
+
     def of_shard(self, place: str) -> Manifest:
         """Return what the manifest of a folder says of one of its files."""
         content = {**self.content, "tables": {}, **self.content["shards"][place]}

@@ -18,7 +18,7 @@ from perturb.errors import DataError, UsageError
 from perturb.io import json_path
 from perturb.io.addresses import plain_path
 from perturb.io.files import STANDARD
-from perturb.io.formats import FORMATS, output_format
+from perturb.io.formats import FORMATS, RowWriter, output_format
 from perturb.io.inputs import MANIFEST, Inputs, check_apart, expanded, one_format
 from perturb.io.jsonl import at_line, parsed
 from perturb.io.outputs import Output, replaceable, signals_held, writing_together
@@ -104,16 +104,18 @@ def perturb_file(
     target = plain_path(target)
     read = one_format(sources, format)
     form = FORMATS[form_out] if form_out else output_format(target, format, sources[0], read)
+    writer: Callable[..., RowWriter] = form.writer
+    if job.nested:
+        from perturb.stream import nested  # most runs write rows
+
+        nested.check_nested(job, sources, target, read, (limit, bad_lines))
+        form, writer = read, nested.Writer
     has_manifest = replaceable(target)
     described = described or f"{target}{MANIFEST}"
     written = [("output", target)] + [("manifest", described)] * has_manifest
     check_apart(sources, *written, *bad_lines_file(bad_lines))
     memory.settle()
-    if job.long_rules and not has_manifest:
-        raise UsageError(
-            "the rules of --protect and --only are too long for every record, and a pipe "
-            "has no manifest for them: write to a file with -o FILE"
-        )
+    _check_rules(job, has_manifest)
     if not job.spans:
         job = job.replaced(spans=read.spans)
     file = Inputs(
@@ -124,7 +126,7 @@ def perturb_file(
     with contextlib.closing(file), writing_together() as opened:
         out = opened(target)
         reject = None if stop or bad_lines == "skip" else opened(bad_lines)
-        rows = form.writer(out, target, columns)
+        rows = writer(out, target, columns)
         most = _LINES_AT_ONCE * max_line
         blocks = limited(file.blocks(columns.tables), limit, to_end=has_manifest)
         unseen: dict[str, str | None] = dict.fromkeys(filter(json_path.is_many, job.paths))
@@ -138,7 +140,7 @@ def perturb_file(
                 out.flush()
             counts.add(block.counts)
             used |= block.tables
-            left_out += _handle(block, file, stop, reject)
+            left_out += _handle(block, file, stop, reject, not job.nested)
             if progress is not None:
                 progress(file.read, file.total)
         for message in filter(None, unseen.values()):
@@ -156,6 +158,15 @@ def perturb_file(
             manifest = manifest_of(job, file, form.name, out.digest, summary, used)
             opened(described).write(manifest)
     return summary
+
+
+def _check_rules(job: Job, has_manifest: bool) -> None:
+    """Refuse rules that only a manifest can hold, if there is none."""
+    if job.long_rules and not has_manifest:
+        raise UsageError(
+            "the rules of --protect and --only are too long for every record, and a pipe "
+            "has no manifest for them: write to a file with -o FILE"
+        )
 
 
 def _noting(
@@ -290,13 +301,13 @@ def _check_texts(counts: RowCounts, name: str, field: str) -> None:
         )
 
 
-def _handle(block: Block, file: Inputs, stop: bool, reject: Output | None) -> int:
+def _handle(block: Block, file: Inputs, stop: bool, reject: Output | None, may_skip: bool) -> int:
     """Stop at a bad line, or keep it where it is wanted; return how many there were."""
     for bad in block.bad:
         if stop:
             raise DataError(
-                f"{file.at(bad.number)}: {bad.message} "
-                "(--bad-lines skip|FILE goes on without such lines)"
+                f"{file.at(bad.number)}: {bad.message}"
+                + " (--bad-lines skip|FILE goes on without such lines)" * may_skip
             )
         if reject is not None:
             reject.write(bad.line.rstrip(b"\n") + b"\n")

@@ -116,11 +116,11 @@ class PlainColumns(Columns):
     """
 
     def __init__(self, source: Inputs, form: Format) -> None:
-        self._source, self._form = source, form
+        self.source, self._form = source, form
 
     def _of_source(self, name: str, default: Any) -> Any:
-        same = self._source.format == self._form and self._source.inner is None
-        return getattr(self._source.current, name, default) if same else default
+        same = self.source.format == self._form and self.source.inner is None
+        return getattr(self.source.current, name, default) if same else default
 
     def dialect(self) -> Any:
         """Return the dialect of the input, where it has one, and the format of the output."""
@@ -138,8 +138,8 @@ class PlainColumns(Columns):
         """
         import pyarrow as pa
 
-        types = {field.name: field.type for field in _schema_of(self._source, [rows])}
-        for field in self._source.schema or ():
+        types = {field.name: field.type for field in _schema_of(self.source, [rows])}
+        for field in self.source.schema or ():
             if field.name in types:
                 with contextlib.suppress(pa.ArrowException, OverflowError):
                     pa.array([row.get(field.name) for row in rows], field.type)
@@ -158,13 +158,13 @@ class PerturbedColumns(PlainColumns):
 
     def __init__(self, source: Inputs, form: Format, job: Job) -> None:
         super().__init__(source, form)
-        self._job = job
+        self.job = job
         self.tables = job.rows is None and source.format.tables == form.tables != ""
 
     def names(self) -> list[str]:
         """Return the names of the columns where there is no row; none if the input names none."""
-        header = self._source.header
-        added = (self._job.id_field, *(f"{LINKAGE}.{name}" for name in NAMES))
+        header = self.source.header
+        added = (self.job.id_field, *(f"{LINKAGE}.{name}" for name in NAMES))
         return list(dict.fromkeys([*header, *added])) if header else []
 
     def flat(self, columns: Mapping[str, Sequence[Any]]) -> Mapping[str, Sequence[Any]]:
@@ -184,7 +184,7 @@ class PerturbedColumns(PlainColumns):
         from perturb.io.frames import schema_with
         from perturb.rows.table_rows import new_types
 
-        new, source = new_types(self._job), self._source
+        new, source = new_types(self.job), self.source
         if source.schema is not None:
             return schema_with(source.schema, new)
         values = (row.get(name) for row in rows[:1] for name in source.header)

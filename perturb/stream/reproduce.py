@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 # The options of `perturb run` that name the system; `perturb explain` has them as well.
 _SYSTEM = (
-    "endpoint model key_env header temperature top_p max_tokens extra_body command field system "
-    "prompt concurrency rpm tpm"
+    "endpoint model key_env header temperature top_p max_tokens extra_body command field choices "
+    "system prompt concurrency rpm tpm"
 ).split()
 
 

@@ -40,6 +40,10 @@ _WITHOUT_MANIFEST = (
     "there is no manifest beside the file, so whether rows are missing, or are in another order, "
     "and fields that no record names, were not compared"
 )
+_WITHOUT_RECORDS = (
+    "its format has no place for records, so nothing but its SHA-256 was compared; --input FILE "
+    "makes it again"
+)
 _WITHOUT_INPUT = (
     "without --input FILE it was not compared with the input, so a file and a manifest that both "
     "come from another input pass"
@@ -103,6 +107,8 @@ def verify_file(
             "from --input; without --input its rows are checked alone"
         )
     form = format if described is None else described.content["output"]["format"]
+    if described is not None and not described.has_records:
+        return _checked_whole(path, source, described, trust)
     if described is not None and format_of(path, form).typed:
         _check_hash(path, described)  # what parses it was not made for what others damaged
     with contextlib.closing(open_input(path, form)) as file:
@@ -127,6 +133,17 @@ def verify_file(
             counts["counts", "conditions", label, "statuses"] = dict(sorted(counter.items()))
     _compare(where, described.content, counts, "the rows of the file give")
     return Checked(rows, True, consistent, "" if source else _WITHOUT_INPUT, ids)
+
+
+def _checked_whole(
+    path: str, source: str | Sequence[str] | None, described: Manifest, trust: Collection[str]
+) -> Checked:
+    """Check a file without records, as a whole; see `verify_file`."""
+    if source is not None:
+        _check_against_input(path, source, described, trust, sha256_at(plain_path(path)))
+    _check_hash(path, described)
+    rows = described.content["counts"]["rows_written"] if source else 0
+    return Checked(rows, True, 0, "" if source else _WITHOUT_RECORDS, SeenIds())
 
 
 def _check_hash(path: str, described: Manifest) -> None:
@@ -307,8 +324,10 @@ def _check_against_input(
         keys = [keys for keys in _SAME if is_exact or keys != ("counts",)]
         _compare(described.path, content, {each: _value(now, each) for each in keys}, origin)
         _check_tables(described)
-        if now["output"]["sha256"] != sha256:
+        if described.has_records and now["output"]["sha256"] != sha256:
             _compare_rows(path, again, form, is_exact)
+        elif not described.has_records and _content(path) != _content(again):
+            raise VerificationError(f"{path}: its bytes are not those that are made again")
 
 
 def _check_tables(described: Manifest) -> None:

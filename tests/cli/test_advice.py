@@ -25,20 +25,18 @@ FILES = {
     "in.srt": "1\n00:00:01,000 --> 00:00:02,000\nHello there, my friend.\n\n2\n00:00:03,000 --> "
     "00:00:04,000\nWhat is new?\n",
     "in.m2": "S This are a sentence .\nA 1 2|||R:VERB|||is|||REQUIRED|||-NONE-|||0\n\nS Fine .\n",
-    "in.yaml": "tests:\n- vars:\n    question: How many eggs are left?\n    day: 2020-01-02\n",
 }
 
 
 @pytest.mark.skipif(not shutil.which("bash"), reason="needs a shell")
 @pytest.mark.parametrize(
-    ("name", "options", "texts"),
+    ("name", "texts"),
     [
-        ("in.srt", [], ["Hello there, my friend.", "What is new?"]),
-        ("in.m2", [], ["This are a sentence .", "Fine ."]),
-        ("in.yaml", ["--field", "tests[*].vars.question"], "How many eggs are left?"),
+        ("in.srt", ["Hello there, my friend.", "What is new?"]),
+        ("in.m2", ["This are a sentence .", "Fine ."]),
     ],
 )
-def test_advice_works_when_it_is_followed(perturb, folder, name, options, texts):
+def test_advice_works_when_it_is_followed(perturb, folder, name, texts):
     """What it says to run gives a file that is read, with the texts and nothing else in it."""
     Path(name).write_text(FILES[name])
     said = perturb(*CALL, "-i", name).message
@@ -47,13 +45,10 @@ def test_advice_works_when_it_is_followed(perturb, folder, name, options, texts)
     made = line.rpartition("> ")[2]
     subprocess.run(["bash", "-c", line], check=True)
     Path(name).unlink()
-    rows = perturb("apply", "identity", *options, "-i", made, "-o", "out.jsonl")
+    rows = perturb("apply", "identity", "-i", made, "-o", "out.jsonl")
     assert rows.status == 0, rows.message
     rows = [json.loads(line) for line in Path("out.jsonl").read_bytes().splitlines()]
-    if name == "in.yaml":
-        assert rows[0]["tests"][0]["vars"]["question"] == texts
-    else:
-        assert [row["text"] for row in rows] == texts
+    assert [row["text"] for row in rows] == texts
 
 
 @pytest.mark.slow

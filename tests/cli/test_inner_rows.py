@@ -154,6 +154,18 @@ def test_one_element_of_the_outermost_list_is_in_memory(tmp_path) -> None:
     tracemalloc.stop()
 
 
+@pytest.mark.parametrize("number", ["1.5e+30", "-0.25", "1E5", "12", "true", "null"])
+@pytest.mark.parametrize("size", range(1, 9))
+def test_a_number_may_be_cut_anywhere(number, size, tmp_path, monkeypatch) -> None:
+    """A block that ends in 1.5e holds a whole number, 1.5, which is another one."""
+    monkeypatch.setattr("perturb.io.files.BLOCK", size)
+    source, out = tmp_path / "in.json", tmp_path / "out.jsonl"
+    source.write_text(f'{{"n":\n{number},"rows": [{{"text": "How many eggs?"}}],\n"m": {number}}}')
+    words = ["apply", "identity", "--rows", "rows[*]", "-i", str(source), "-o", str(out)]
+    assert main(words) == 0
+    assert f'"n":{number}' in out.read_text()
+
+
 def test_score_reads_the_rows_of_a_log(tmp_path, capfd) -> None:
     """A toy system writes one file, as evaluation harnesses do."""
     source, out, log = (tmp_path / name for name in ("in.jsonl", "out.jsonl", "log.json"))
@@ -169,6 +181,13 @@ def test_score_reads_the_rows_of_a_log(tmp_path, capfd) -> None:
     given = ["--rows", "samples[*].doc", "--score", "^.right", "--where", "^.kept=yes", "--json"]
     assert main(["score", str(log), *given]) in (0, 1)
     assert json.loads(capfd.readouterr().out)
+    for options, hint in (
+        (["--score", "right"], "; around it is ^.right"),
+        (["--score", "^.right", "--where", "model=toy"], "; around it is ^.^.model"),
+        (["--score", "left"], "perturbation, ^\n"),
+    ):
+        assert main(["score", str(log), *given[:2], *options]) == 1
+        assert hint in capfd.readouterr().err
 
 
 @pytest.mark.parametrize("option", ["--field", "--target", "--spans", "--protect"])

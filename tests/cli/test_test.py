@@ -144,12 +144,12 @@ PEOPLE = "Anna Smith said that she would call her brother Peter on Monday."
 )
 def test_rows_are_known_by_their_kind(row, kind, field, match):
     found = looked_at([row] * 3, None, None)
-    assert (found.kind, found.field, found.match) == (kind, field, match)
+    assert (found.kind, found.field, found.match) == (kind, [field], match)
 
 
 def test_rows_without_a_question_are_refused():
     with pytest.raises(DataError, match="no rows to test"):
-        looked_at([], None, None)
+        looked_at([[1]], ["question"], None)
     with pytest.raises(DataError, match=r"no row has one of the fields question, .*rows have a, b"):
         looked_at([{"a": 1, "b": 2}], None, None)
     with pytest.raises(DataError, match="must hold a text or a chat"):
@@ -181,4 +181,4 @@ def test_an_own_suite_has_originals_and_limits_are_whole_numbers(here, capsys):
 
 def test_a_first_row_without_a_text_doesn_t_hide_the_others():
     rows = [{"id": 1, "question": None}, [1], {"id": 2, "question": "How many?", "answer": "3"}]
-    assert looked_at(rows, None, None)[:4] == ("questions", "question", "question", "answer")
+    assert looked_at(rows, None, None)[:4] == ("questions", ["question"], ["question"], "answer")

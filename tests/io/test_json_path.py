@@ -185,3 +185,10 @@ def test_values_are_put_into_one_copy() -> None:
     assert row == {"items": [{"t": -n, "u": -n} for n in range(100)]}
     assert items[3] == {"t": 3, "u": 3}
     assert items.walks == 1
+
+
+def test_the_hint_for_a_list_has_paths_that_lead_into_it():
+    with pytest.raises(DataError, match=r"write a\[\*\].b or a\[role=user\].b$"):
+        json_path.locate({"a": [{"b": 1}]}, "a.b")
+    with pytest.raises(DataError, match=r"can't find 'question' in \[1\]$"):
+        json_path.locate([1], "question")

@@ -26,6 +26,7 @@ GIVEN = {
     "missing": "keep",
     "id_field": "key",
     "rows": "data[*].questions[*]",
+    "nested": True,
     "seed": -7,
     "replicates": 3,
     "with_original": True,
@@ -48,7 +49,7 @@ def test_the_table_is_complete() -> None:
 def test_the_signatures_have_all_of_the_table(function) -> None:
     """Type checkers read signatures, so they name each option again, with the same defaults."""
     # What takes rows in memory has no file to look for them in.
-    names = {*NAMES} - ({"rows"} if function is not job_of else set())
+    names = {*NAMES} - ({"rows", "nested"} if function is not job_of else set())
     named = {name: value for name, value in defaults(function).items() if name in names}
     assert named.keys() == names
     assert job_of("ocr", **named) == job_of("ocr")

@@ -1,6 +1,7 @@
 """Rows with several texts: keys, answers, spans in lists, chats; and each row restored."""
 
 import copy
+import json
 
 import pytest
 from hypothesis import given
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 import perturb
 import perturb.records.texts
+from perturb.cli import main
 from perturb.rows.stored import records_in
 
 STEPS = "keyboard_typos:p=0.2 word_swap:p=0.1"
@@ -325,3 +327,26 @@ def test_the_texts_of_a_row_stay_together_where_a_kernel_leaves_some(step) -> No
         made = list(perturb.augment(some, step, field=fields))
         assert made == [each for row in some for each in perturb.augment([row], step, field=fields)]
         assert [perturb.restored(each) for each in made] == some
+
+
+@pytest.mark.parametrize("question", [[], [{"role": "system", "content": "Be brief."}]])
+@pytest.mark.parametrize("others", [0, 1, 3])
+def test_an_answer_without_a_question_gets_no_noise(question, others, tmp_path) -> None:
+    """It is the only text of its row, and of all rows that are left to be read one by one."""
+    answer = "The hens lay sixteen eggs on the farm."
+    rows = [{"id": n, "chat": question, "answer": answer} for n in range(2)]
+    asked = [{"role": "user", "content": "How many eggs do the hens lay?"}]
+    rows += [{"id": n, "chat": asked, "answer": answer} for n in range(2, 2 + others)]
+    options = {"field": "chat[role=user].content", "target": "answer"}
+    made = list(perturb.augment(rows, "keyboard_typos", p=0.5, **options)) if others else []
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    rows.append({"id": 99, "chat": asked, "answer": answer})  # a file needs a question
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    words = ["--field", options["field"], "--target", "answer", "-i", str(source), "-o", str(out)]
+    assert main(["apply", "keyboard_typos", "-p", "0.5", *words]) == 0
+    assert main(["verify", str(out), "-i", str(source)]) == 0
+    made += [json.loads(line) for line in out.read_text().splitlines()]
+    assert {row["answer"] for row in made} == {answer}
+    assert {row["perturbation"]["status"] for row in made} == {"changed", "not taken"}
+    (alone,) = perturb.augment(rows[:1], "keyboard_typos", p=0.5, **options)
+    assert (alone["answer"], alone["perturbation"]["status"]) == (answer, "not taken")

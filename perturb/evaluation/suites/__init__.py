@@ -32,52 +32,66 @@ class Rows(NamedTuple):
 
     Attributes:
         kind: the kind of rows, a key of `KINDS`.
-        field: the path of the question; for a chat that of its messages of a user.
-        asked: the field that a system gets.
-        target: the field of the right answer, or None.
+        field: the paths of the question; for a chat those of its messages of a user.
+        asked: the fields that a system gets.
+        target: the path of the right answer, or None.
         match: how answers are compared with it.
     """
 
     kind: str
-    field: str
-    asked: str
+    field: list[str]
+    asked: list[str]
     target: str | None
     match: str
 
 
-def looked_at(rows: Sequence[Row], field: str | None, target: str | None) -> Rows:
+def looked_at(
+    rows: Sequence[Row],
+    field: Sequence[str] | None,
+    target: str | None,
+    choices: Sequence[str] | None = None,
+) -> Rows:
     """Return what rows are, from the first of them.
 
     Args:
         rows: the first rows of a file.
-        field: the path of the question, or None to find it.
-        target: the field of the right answer, or None to find it.
+        field: the paths of the question, or None to find it.
+        target: the path of the right answer, or None to find it.
+        choices: the paths of options in fields of their own.
 
     Raises:
         DataError: there are no rows, or none of the usual fields holds a question.
     """
-    if not rows:
-        raise DataError("there are no rows to test a system with")
     rows = [row for row in rows if isinstance(row, Mapping)]  # perturbing them refuses the others
+    if not rows:
+        raise DataError("there are no rows to test a system with: a row is a JSON object")
     known = dict.fromkeys(name for row in rows for name in row if row[name] not in (None, "", []))
-    asked = field or next((name for name in _FIELDS if name in known), None)
-    if asked is None:
+    given = field or [name for name in _FIELDS if name in known][:1]
+    if not given:
         raise DataError(
             f"no row has one of the fields {', '.join(_FIELDS)}; name that of the question with "
             f"--field; the rows have {', '.join(map(str, known))}"
         )
-    values = [value for row in rows for _, value in json_path.locate(row, asked)]
+    asked = [path.partition("[")[0] if json_path.is_many(path) else path for path in given]
     target = target or next((name for name in _TARGETS if name in known), None)
-    path = f"{asked}[role=user].content" if any(map(_is_list, values)) else asked
-    texts = [value for row in rows for _, value in json_path.locate(row, path)]
-    texts = [text for text in texts if text is not None]  # rows without one
+    is_chat = any(map(_is_list, _values(rows, asked)))
+    paths = [f"{path}[role=user].content" if is_chat and path in asked else path for path in given]
+    texts = [text for text in _values(rows, paths) if text is not None]  # rows without one
     if not texts or not all(isinstance(text, str) for text in texts):
         raise DataError(
-            f"the field {asked!r} must hold a text or a chat; name the question's with --field"
+            f"the field {asked[0]!r} must hold a text or a chat; name the question's with --field"
         )
-    kind = next(name for name, is_kind in KINDS.items() if is_kind(texts, path != asked))
-    rights = [row.get(target) for row in rows] if target else []
-    return Rows(kind, path, asked, target, _match(kind, rights))
+    kinds = (name for name, is_kind in KINDS.items() if is_kind(texts, is_chat))
+    kind = "options" if choices else next(kinds)
+    if target is None:
+        return Rows(kind, paths, asked, None, _match(kind, []))
+    rights = _values([row for row in rows if json_path.parse(target)[0] in row], [target])
+    match = "f1" if json_path.is_many(target) and not choices else _match(kind, rights)
+    return Rows(kind, paths, asked, target, match)
+
+
+def _values(rows: Sequence[Row], paths: Sequence[str]) -> list[Any]:
+    return [value for row in rows for path in paths for _, value in json_path.locate(row, path)]
 
 
 def _is_list(value: Any) -> bool:

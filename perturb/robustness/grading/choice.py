@@ -41,10 +41,10 @@ def by_choice(row: Row, prediction: str, target: str) -> tuple[float, str | None
     "second option"; the only option's text in it; a label in brackets, or after
     "option", if there is only one such. A letter by itself in a sentence is no label.
 
-    The target is a label, a number from 0 or the text of an option. Where the record does not
-    say that the answer followed its option, it is that of the original, and its text is looked up
-    among the options as they are now. A REFERENCE is one of the original's too, and read as a reply
-    to that.
+    The target is a label, a number from 0, the text of an option or a flag for each. Where the
+    record does not say that the answer followed its option, it is that of the original, and its
+    text is looked up among the options as they are now. A REFERENCE is one of the original's too,
+    and read as a reply to that.
 
     Args:
         row: with its record, if it was perturbed.
@@ -128,6 +128,9 @@ def _named(value: Any, options: Options, said: bool) -> int | None:
         return chosen_option(str(value), options)
     if isinstance(value, int) and not isinstance(value, bool):
         return value if 0 <= value < len(options.labels) else None
+    if isinstance(value, list) and len(value) == len(options.labels) and value.count(1) == 1:
+        return value.index(1)  # a flag for each option
+    value = value[0] if isinstance(value, list) and len(value) == 1 else value
     text = str(value).strip()
     place = option_of_label(text.strip("()[]{}.: \t"), options)
     return place if place is not None else option_of_text(text, options)

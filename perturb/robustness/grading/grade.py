@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 
 from perturb.errors import DataError, UsageError, shown
+from perturb.io.inner_rows import around_hint
 from perturb.robustness.grading.choice import by_choice, check_followed
 from perturb.robustness.grading.matches import by_function, checked_score
 from perturb.robustness.grading.plan import Compare
@@ -55,7 +56,8 @@ def field_of(row: Row, name: str) -> Any:
         DataError: the row has none of this name.
     """
     if name not in row:
-        raise DataError(f"there is no field {name!r}; the row has {', '.join(row) or 'none'}")
+        known = f"{', '.join(row) or 'none'}{around_hint(row, name)}"
+        raise DataError(f"there is no field {name!r}; the row has {known}")
     return row[name]
 
 

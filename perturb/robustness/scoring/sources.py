@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.errors import DataError, UsageError
 from perturb.io import files, json_path
-from perturb.io.inner_rows import InnerRows
+from perturb.io.inner_rows import InnerRows, around_hint
 from perturb.io.inputs import Inputs, expanded, place_of
 from perturb.io.jsonl import at_line, text_of_json
 
@@ -106,7 +106,8 @@ def _text(row: Row, field: str) -> str:
     """Return the value of a field as it is written on a command line."""
     places = json_path.locate(row, field) if field in row or _IS_PATH.search(field) else ()
     if not places:
-        raise DataError(f"the row has no field {field!r}; it has {', '.join(map(str, row))}")
+        known = f"{', '.join(map(str, row))}{around_hint(row, field)}"
+        raise DataError(f"the row has no field {field!r}; it has {known}")
     value = places[0][1]
     return value if isinstance(value, str) else text_of_json(value)
 

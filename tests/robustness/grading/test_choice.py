@@ -91,6 +91,15 @@ def test_the_score_of_a_perfect_system_is_one():
         assert (whole.comparison.clean_mean, whole.comparison.perturbed_mean) == (1, 1), form
 
 
+def test_a_flag_for_each_option_is_a_right_answer():
+    row = {"text": QUESTIONS[0], "right": [0, 1, 0, 0], "said": "The answer is B."}
+    assert by_choice(row, "said", "right") == (1.0, "Canberra")
+    assert by_choice({**row, "right": ["B"]}, "said", "right") == (1.0, "Canberra")
+    for flags in ([0, 1, 1, 0], [0, 1, 0], ["A", "B"]):
+        with pytest.raises(ValueError, match="holds no choice answer"):
+            by_choice({**row, "right": flags}, "said", "right")
+
+
 def test_equal_options_agree_whatever_their_labels(linked):
     """The option is the answer, not its label."""
     rows = [{"id": "1", "text": QUESTIONS[0], "prediction": "B", "answer": "B"}]
