@@ -18,7 +18,7 @@ WITHOUT_PLACE = """
     currency_format unit_format unit_format:mode=scale transliterate negation distractor
     distractor:kind=tautology distractor:kind=option instruction_style:style=question
     tool_result tool_result:kind=error,valid=true tool_result:kind=truncated
-    entity_swap number_variant grammar_errors dialect dialect:variety=irish code_switch
+    entity_swap number_variant grammar_errors dialect dialect:variety=irish code_switch paraphrase
 """
 
 CASES = [
