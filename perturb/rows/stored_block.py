@@ -15,7 +15,7 @@ from urllib.parse import unquote
 import numpy as np
 import orjson
 
-from perturb.engine import allocator
+from perturb.engine import memory
 from perturb.engine.edits import Edits
 from perturb.engine.native.blocks import Read, read_block
 from perturb.engine.text.strings import Strings, same, stack
@@ -78,7 +78,7 @@ def stored_lines(lines: Sequence[bytes], proven: bool = True) -> list[StoredLine
         lines: the lines, each a row of JSON without the end of its line.
         proven: whether the checks in the records are compared; else the caller proves the rows.
     """
-    allocator.keep()
+    memory.keep()
     made: list[StoredLine | None] = [None] * len(lines)
     parts = [(line if line[-1:] == b"}" else b"").rpartition(_RECORD) for line in lines]
     try:

@@ -31,7 +31,7 @@ from perturb.robustness.scoring.tolerances import (
 )
 from perturb.robustness.scoring.unanswered import lost_hint
 from perturb.robustness.scoring.verdict import verdict
-from perturb.values.scalars import FINITE, TINY, checked_real
+from perturb.values.fields import FINITE, TINY, checked_real
 
 
 @door
