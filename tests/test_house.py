@@ -107,6 +107,7 @@ MAKING = ("engine", "lexicon", "registry", "perturbators", "pipeline")
         ("robustness", (*FRONT, "plan", "rows", "stream", "evaluation", "report", *MAKING)),
         ("evaluation", (*FRONT, "plan", "report", *MAKING)),
         ("report", (*FRONT, "plan", "rows", "evaluation", *MAKING[:4])),
+        ("rewording", (*FRONT, "plan", "records", "report", "rows", "stream", "pipeline")),
         (
             "play",
             (

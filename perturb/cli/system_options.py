@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from perturb.evaluation.limits import Price
     from perturb.evaluation.questions import Content
 
-# Settings that an endpoint gets with each request, and further options for endpoints only.
+# Settings that an endpoint gets with each request, and with these all options for endpoints only.
 _SAMPLING = ("model", "temperature", "top_p", "max_tokens")
-_ENDPOINT = (
+ENDPOINT = (
     *(*_SAMPLING, "extra_body", "key_env", "header", "tpm", "price", "field", "system"),
     *("write_batch", "read_batch"),
 )
@@ -134,7 +134,7 @@ def _system(args: argparse.Namespace) -> Asking:
     group = getattr(args, "group", None)
     if args.command is not None:
         by_text = group is not None or _place(args.command) is not None
-        idle = [name for name in _ENDPOINT if name != "field" or not by_text]
+        idle = [name for name in ENDPOINT if name != "field" or not by_text]
         refuse_given(args, "with --command, which gets whole rows", idle)
         from perturb.evaluation.systems import command
 
