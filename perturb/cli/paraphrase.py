@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perturb.boundary import display
 from perturb.cli import progress, system_options
 from perturb.cli.manual import at_least
+from perturb.cli.play import serve
 from perturb.cli.system_options import ON_ERROR, PACING, SYSTEM
 
 if TYPE_CHECKING:
@@ -27,8 +29,8 @@ the system:
 {SYSTEM}
 texts:
 input INPUT  the rows, such as those that perturb apply will get; each different text is asked for
-    once
--o, --output! TABLE  the table, JSON lines: a text, its rewording, and what each check said of it
+    once. With --sign-off a table
+-o, --output TABLE  the table, JSON lines: a text, its rewording, and what each check said of it
 --field* PATH  the field of a text; may be repeated (default: text)
 --prompt FILE  a prompt in place of the one that comes with perturb, with {{text}}; YAML with user
     and system, or the user's message. A program gets an object with text, try and messages
@@ -44,6 +46,10 @@ checks:
     of the other: an endpoint, or with --judge-model alone that of the system
 --judge-model NAME  the model of the judge
 --judge-command COMMAND  a program or function as the judge, as for --command
+--sign-off  ask nobody: show each text beside its rewording on a local web page, and write your yes
+    or no into the table INPUT. It counts before the checks, and outlives further calls
+--port PORT [0]  the port of the page (default: any free one)
+--no-browser  only print the address of the page
 how to ask:
 {PACING}
 {ON_ERROR}
@@ -52,16 +58,21 @@ TYPES = {"tries": at_least(1)}
 
 
 def run(args: argparse.Namespace) -> int:
-    """Ask, check, and write the table."""
-    from perturb.boundary import read_whole
+    """Ask, check, and write the table; or serve the page to sign it off."""
+    if args.sign_off:
+        from perturb.rewording.sign_off import SigningServer
+
+        idle = ("output", "endpoint", "command", "judge_model", "judge_endpoint", "judge_command")
+        system_options.refuse_given(args, "with --sign-off, which asks nobody", idle)
+        server = partial(SigningServer, args.input, args.port)
+        return serve("paraphrase", server, args.port, browser=not args.no_browser)
     from perturb.io.outputs import writing
-    from perturb.perturbators.shared.rewordings import read_table
+    from perturb.perturbators.shared.rewordings import table_at
     from perturb.rewording.faults import checks_of
     from perturb.rewording.reword import reword, texts_of, with_persons
 
     system_options.check_files(args, args.input)
-    before = Path(args.output)
-    table_before = read_table(read_whole(before), args.output) if before.exists() else None
+    before = table_at(args.output) if Path(args.output).exists() else None
     checks = checks_of(args.checks.split(","))
     texts = texts_of(args.input, args.field or ["text"])
     asked = {"question": _asker(args, "paraphrase", f"{args.output}.journal")}
@@ -72,8 +83,8 @@ def run(args: argparse.Namespace) -> int:
         nouns = noun.replace("question", "questions")
         progress.failed(asker.counts, noun, asker.journal, args.on_error, nouns)
         progress.answers(asker.counts, asking.price)
-    if table_before is not None:
-        table = with_persons(table, table_before)
+    if before is not None:
+        table = with_persons(table, before)
     settings = [
         {**system_options.options(args, asking), "prompt": asker.prompt._asdict()}
         for asker, asking, args in asked.values()

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
 
-from perturb.boundary import File, content_of, sha256
+from perturb.boundary import File, content_of, sha256, text_in
 from perturb.errors import DataError
 
 FORMAT = "perturb rewordings 1"
@@ -85,6 +86,16 @@ def rewordings_of(file: File) -> dict[str, str | None]:
     """
     lines = read_table(content_of(file), file.path).lines
     return {line.text: line.rewording if line.accepted else None for line in lines}
+
+
+def table_at(path: str | Path) -> Table:
+    """Return the table in a file.
+
+    Raises:
+        UsageError: the file can't be read, or isn't UTF-8.
+        DataError: it is no table of rewordings, or damaged.
+    """
+    return read_table(text_in(path).encode(), str(path))
 
 
 def read_table(data: bytes, name: str) -> Table:

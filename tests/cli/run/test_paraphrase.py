@@ -70,7 +70,7 @@ def test_a_text_is_asked_again_with_what_the_checks_said(paraphrase, server, tab
         return "Of two eggs, how many remain?" if few else reworded(body)
 
     server.answer = answer
-    assert paraphrase().status == 0
+    assert paraphrase("--concurrency", "1").status == 0
     assert [line.tries for line in table().lines] == [2] * 2 + [1] + [2] + [1] * 16  # 2 was right
     again = [body for body in server.requests if len(body["messages"]) == 4]
     assert len(again) == 3
