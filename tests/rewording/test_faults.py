@@ -21,8 +21,17 @@ GOOD = [
         "dollars an egg, what does she earn daily?",
     ),
     ("Which city is the capital of Peru?", "What's the name of Peru's capital city?"),
+    ("Where was he born?", "In which city was his birth?"),
+    (
+        "He has 2 eggs. When he eats 1, what is the number left?",
+        "Of 2 eggs he eats 1: how many stay?",
+    ),
+    ("How many of the 1.5 kg did Mr. Hill eat?", "Of 1.5 kg, how many were eaten by Mr. Hill?"),
     ("Tom ran twice as far as Mr. Hill.", "Compared with Mr. Hill, Tom ran double the way."),
-    ("Which planet has no moons?\nA) Mars\nB) Venus", "Name the moonless? No:\nA) Mars\nB) Venus"),
+    (
+        "Which planet has no moons?\nA) Mars\nB) Venus",
+        "Without any moons: what planet?\nA) Mars\nB) Venus",
+    ),
     ("Dear {name}, see https://example.org/a.", "{name}, look at https://example.org/a."),
     (
         "Welche Farbe hat der Himmel über der Stadt?",
@@ -44,8 +53,11 @@ BAD = [
     ("options", "Is it (a) red or (b) blue?", "Is it (a) red or blue?", "lost (b)"),
     ("placeholders", "Hello {name}!", "Hello name!", "lost {name}"),
     ("placeholders", "Run `ls -a`.", "Run `ls`.", "lost `ls -a`; new `ls`"),
-    ("question", "How many are left?", "Nine are left.", "no question any more"),
-    ("question", "Count them.", "Will you count them?", "a question now"),
+    ("question", "How many are left?", "Nine are left.", "asked how many, now nothing"),
+    ("question", "Count them.", "Will you count them?", "asked nothing, now whether"),
+    ("question", "Where was he born?", "Who was he?", "asked where, now who"),
+    ("question", "Which river is it?", "Where is it?", "asked what, now where"),
+    ("question", "What is a lake?", "Is there a lake?", "asked what, now whether"),
     ("length", "How many are left?", "Many?", "0.28 times as long"),
     ("length", "Why?", "For what reason is that?", "6 times as long"),
     (
