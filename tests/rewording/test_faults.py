@@ -2,11 +2,13 @@
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from perturb.errors import UsageError
+from perturb.perturbators.shared.rewordings import table_at
 from perturb.rewording.faults import CHECKS, checks_of
 
 ROOT = Path(__file__).parents[2]
@@ -152,6 +154,18 @@ def test_another_language_is_found_where_a_sentence_shows_it() -> None:
     missed = [text for text in foreign if not CHECKS["language"](english[0], text)]
     assert len(foreign) == 30
     assert missed == ["KABINET KONDIGT LAGERE BELASTINGEN AAN"]
+
+
+def test_the_page_says_what_a_reader_found_in_what_passed() -> None:
+    table = table_at(ROOT / "benchmarks/results/rewordings.jsonl")
+    passed = [line for line in table.lines if line.rewording and not any(line.checks.values())]
+    for line in passed:
+        assert not any(check(line.text, line.rewording) for check in CHECKS.values()), line
+    said = Counter(line.person for line in passed)
+    page = (ROOT / "docs/how-to/paraphrase.md").read_text("utf-8")
+    assert f"{len(passed)} have one that passes" in page
+    assert f"{said[True]} of the {len(passed)} ask the same" in page
+    assert f"and {said[False]} something else" in page
 
 
 def test_checks_are_chosen_by_name(tmp_path) -> None:
