@@ -69,22 +69,21 @@ def run(args: argparse.Namespace) -> int:
     from perturb.io.outputs import writing
     from perturb.perturbators.shared.rewordings import table_at
     from perturb.rewording.faults import checks_of
-    from perturb.rewording.reword import reword, texts_of, with_persons
+    from perturb.rewording.reword import reword, texts_of
 
     system_options.check_files(args, args.input)
-    before = table_at(args.output) if Path(args.output).exists() else None
+    before = table_at(args.output).lines if Path(args.output).exists() else []
     checks = checks_of(args.checks.split(","))
     texts = texts_of(args.input, args.field or ["text"])
     asked = {"question": _asker(args, "paraphrase", f"{args.output}.journal")}
     if (judge := _judge(args)) is not None:
         asked["question of the judge"] = _asker(judge, "entailment", f"{args.output}.judge.journal")
-    table = reword(texts, *(asker for asker, *_ in asked.values()), checks=checks, tries=args.tries)
+    askers = (asker for asker, *_ in asked.values())
+    table = reword(texts, *askers, checks=checks, tries=args.tries, before=before)
     for noun, (asker, asking, _) in asked.items():
         nouns = noun.replace("question", "questions")
         progress.failed(asker.counts, noun, asker.journal, args.on_error, nouns)
         progress.answers(asker.counts, asking.price)
-    if before is not None:
-        table = with_persons(table, before)
     settings = [
         {**system_options.options(args, asking), "prompt": asker.prompt._asdict()}
         for asker, asking, args in asked.values()

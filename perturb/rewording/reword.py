@@ -121,6 +121,7 @@ def reword(
     *,
     checks: Mapping[str, Check],
     tries: int,
+    before: Sequence[Rewording] = (),
 ) -> Table:
     """Ask for a rewording of each text, check it, and ask again where a check fails.
 
@@ -131,6 +132,8 @@ def reword(
         checks: the checks by name.
         tries: how often a text is asked for at most. The next try shows the system its last
             rewording and what the checks said of it.
+        before: lines with a person's yes or no, which ends the asking where the
+            same rewording comes again.
 
     Returns:
         The table; its manifest has the counts of each check over all tries.
@@ -138,12 +141,14 @@ def reword(
     lines = {text: Rewording(text) for text in texts}
     names = [*checks, *[ENTAILMENT] * (judge is not None)]
     counts = {name: {"checked": 0, "failed": 0} for name in names}
+    said_before = {(line.text, line.rewording): line.person for line in before}
     left = [*texts]
     for number in range(1, tries + 1):
         questions = [_question(asker, lines[text], number) for text in left]
         failed = set()
         for text, reply in zip(left, asker.replies(questions), strict=True):
-            lines[text] = _line(text, number, reply, checks)
+            line = _line(text, number, reply, checks)
+            lines[text] = line._replace(person=said_before.get((text, line.rewording)))
             if isinstance(reply, str):
                 failed.add(text)
         if judge is not None:
@@ -153,7 +158,8 @@ def reword(
             for name, said in lines[text].checks.items():
                 counts[name]["checked"] += 1
                 counts[name]["failed"] += bool(said)
-        left = [text for text in left if not lines[text].accepted and text not in failed]
+        decided = {text for text in left if lines[text].accepted or lines[text].person is not None}
+        left = [text for text in left if text not in decided | failed]
     manifest = {
         "perturb": __version__,
         "tries": tries,
@@ -163,19 +169,11 @@ def reword(
     return Table(manifest, [*lines.values()])
 
 
-def with_persons(table: Table, before: Table) -> Table:
-    """Return a table with what a person said of the same rewordings in a table before."""
-    said = {(line.text, line.rewording): line.person for line in before.lines}
-    return table._replace(
-        lines=[line._replace(person=said.get((line.text, line.rewording))) for line in table.lines]
-    )
-
-
 def _question(asker: Asker, line: Rewording, number: int) -> Question:
     more: list[dict[str, str]] = []
     if line.rewording is not None:
-        faults = "; ".join(f"{name}: {said}" for name, said in line.checks.items() if said)
-        again = f"That doesn't pass a check ({faults}). Write another rewording, and nothing else."
+        told = "; ".join(f"{name}: {said}" for name, said in line.checks.items() if said)
+        again = f"That doesn't pass a check ({told}). Write another rewording, and nothing else."
         more = [
             {"role": "assistant", "content": line.rewording},
             {"role": "user", "content": again},

@@ -19,7 +19,7 @@ def text_in(body) -> str:
 
 
 def reworded(body) -> str:
-    return "Of " + text_in(body)[12:-14] + " eggs, how many remain?"
+    return "Of " + text_in(body)[16:-15] + " eggs, how many remain?"
 
 
 @pytest.fixture
@@ -157,13 +157,18 @@ def test_a_judge_is_asked_both_ways_of_what_passes(paraphrase, server, table) ->
 
 
 def test_a_persons_word_outlives_the_next_call(paraphrase, server, table, tmp_path) -> None:
-    assert paraphrase().status == 0
+    two = "Of two eggs, how many remain?"  # no check lets it pass
+    server.answer = lambda body: two if text_in(body) == TEXTS[1] else reworded(body)
+    assert paraphrase("--tries", "2").status == 0
     made = table()
     lines = [made.lines[0]._replace(person=False), made.lines[1]._replace(person=True)]
     (tmp_path / "t.jsonl").write_bytes(made._replace(lines=lines + made.lines[2:]).written())
-    assert b"19 of 20 texts have a rewording" in paraphrase().out
-    assert [line.person for line in table().lines] == [False, True] + [None] * 18
-    assert len(server.requests) == 20
+    asked = len(server.requests)
+    for _ in range(2):
+        assert b"19 of 20 texts have a rewording" in paraphrase("--tries", "3").out
+        assert [line.person for line in table().lines] == [False, True] + [None] * 18
+        assert [line.accepted for line in table().lines] == [False] + [True] * 19
+    assert len(server.requests) == asked
 
 
 def test_what_is_no_table_is_not_written_over(paraphrase, tmp_path) -> None:
@@ -177,7 +182,7 @@ def test_what_is_no_table_is_not_written_over(paraphrase, tmp_path) -> None:
 def test_a_program_and_a_function_get_the_text(perturb, jsonl, tmp_path, table) -> None:
     (tmp_path / "own.py").write_text(
         "def reword(row):\n    assert row['messages'] and row['try'] == 1\n"
-        "    return 'Of ' + row['text'][12:-14] + ' eggs, how many remain?'\n"
+        "    return 'Of ' + row['text'][16:-15] + ' eggs, how many remain?'\n"
     )
     rows = jsonl("rows.jsonl", *ROWS)
     function = f"python:{tmp_path}/own.py:reword"
