@@ -65,8 +65,8 @@ class Asker(NamedTuple):
         if left:
             with self.asking(wave) as run:
                 ask_questions(run, iter(left))
-        with self.journal.reading() if questions else contextlib.nullcontext() as reply_to:
-            replies = [reply_to(q.key) or wave.failed[q.key] for q in questions] if reply_to else []
+        with self.journal.reading() as reply_to:
+            replies = [reply_to(each.key) or wave.failed[each.key] for each in questions]
         for reply in replies:
             if not isinstance(reply, str):
                 total.add(reply)
@@ -144,6 +144,8 @@ def reword(
     said_before = {(line.text, line.rewording): line.person for line in before}
     left = [*texts]
     for number in range(1, tries + 1):
+        if not left:
+            break
         questions = [_question(asker, lines[text], number) for text in left]
         failed = set()
         for text, reply in zip(left, asker.replies(questions), strict=True):
@@ -151,8 +153,8 @@ def reword(
             lines[text] = line._replace(person=said_before.get((text, line.rewording)))
             if isinstance(reply, str):
                 failed.add(text)
-        if judge is not None:
-            passed = [lines[text] for text in left if lines[text].accepted]
+        passed = [lines[text] for text in left if lines[text].accepted]
+        if judge is not None and passed:
             lines |= {line.text: line for line in _judged(judge, passed)}
         for text in left:
             for name, said in lines[text].checks.items():
