@@ -47,8 +47,12 @@ _AMOUNTS = {
     **dict.fromkeys(("dozen", "dozens"), "12"),
 }
 _WORD = regex.compile(r"\w+(?:[-'’]\w+)*")
-# A unit is a sign or an abbreviation behind a number, or a word of three letters or more.
-_UNIT = regex.compile(r"[$€£¥₹₩¢%°]|(?<=\d[ \u00a0]?)[^\W\d_]+|(?<![\w'’])[^\W\d_]{3,}(?!\w)")
+# A unit is a sign or an abbreviation behind a number, or a word of three letters or more; "in what
+# year" asks when.
+_UNIT = regex.compile(
+    r"[$€£¥₹₩¢%°]|(?<=\d[ \u00a0]?)[^\W\d_]+"
+    r"|(?<![\w'’]|\b(?i:what|which) )[^\W\d_]{3,}(?!\w)"
+)
 # Words that rather are something else: 5 in all, the second one, he won.
 _NO_UNITS = {"in", "second", "won"}
 _NEGATION = regex.compile(PRESETS["negation"])
@@ -67,9 +71,14 @@ _CAPITAL = regex.compile(
     r"(?!I['’])(?<name>\p{Lu}[\w.'’-]*\w)"
 )
 _QUESTION = regex.compile(r"(?:[^?？؟.!\n]|[.!](?!\s))*+[?？؟]")
-_ASKED = regex.compile(r"\b(?:how(?: (?:many|much))?|what|which|who(?:m|se)?|where|when|why)\b")
-_SAME_QUESTION = {"which": "what", "how much": "how many", "whom": "who", "whose": "who"}
-_OPEN = {"how", "how many", "who", "where", "when", "why"}
+# A group for each kind of question; "what" and "which" may ask for a time or a place too.
+_ASKED = regex.compile(
+    r"\b(?:(?<when>when|wh(?:at|ich) (?:year|month|day|date|time|century))"
+    r"|(?<where>where|in wh(?:at|ich) (?:country|state|city|town|place))"
+    r"|(?<amount>how (?:many|much))|(?<how>how)|(?<who>who(?:m|se)?)|(?<why>why)"
+    r"|(?<what>what|which))\b"
+)
+_OPEN = {"amount", "how", "who", "where", "when", "why"}
 _ENDING = regex.compile(r"['’]s?$")
 
 
@@ -157,22 +166,24 @@ def question(before: str, after: str) -> str:
     "Who" may become "which person", but "which person" stays, except for amounts.
     """
     one, other = _asked(before), _asked(after)
-    if one == other or (one in _OPEN and other == "what") or (one, other) == ("what", "how many"):
+    if one == other or (one in _OPEN and other == "what") or (one, other) == ("what", "amount"):
         return ""
     return f"asked {one or 'nothing'}, now {other or 'nothing'}"
 
 
 def _asked(text: str) -> str:
-    """Return the question word of the last question, `whether` for none, "" without a question."""
+    """Return the kind of the last question, `whether` without a question word, "" for none."""
     asked = _QUESTION.findall(text)
     if not asked:
         return ""
     # A full stop such as that of "Dr. No" hides the first half of a question.
-    found = _ASKED.findall(asked[-1].casefold()) or _ASKED.findall(text.casefold()) or ["whether"]
-    amounts = [word for word in found if word in ("how many", "how much")]
+    places = (_ASKED.finditer(part.casefold()) for part in (asked[-1], text))
+    found = next(filter(None, ([str(match.lastgroup) for match in part] for part in places)), [])
     # "When he left, who came?" asks who.
-    word: str = (amounts or [word for word in found if word != "when"] or found)[0]
-    return _SAME_QUESTION.get(word, word)
+    kinds = [kind for kind in found if kind == "amount"] or [
+        kind for kind in found if kind != "when"
+    ]
+    return (kinds or found or ["whether"])[0]
 
 
 def length(before: str, after: str) -> str:

@@ -22,6 +22,18 @@ GOOD = [
         "Each day, sixteen eggs come from Janet's ducks, and she has 3 of them for breakfast. At 2 "
         "dollars an egg, what does she earn daily?",
     ),
+    ("When did people first land on the Moon?", "In what year was the first landing on the Moon?"),
+    (
+        "Betty has half of the $100 for a wallet, her parents give $15, her grandparents twice as "
+        "much as her parents. How much more money does she need?",
+        "A wallet costs $100 and Betty has just half. Her parents add $15 and her grandparents "
+        "twice what her parents give. How much is Betty still missing?",
+    ),
+    (
+        "James writes a 3-page letter to 2 different friends twice a week. How many pages is that?",
+        "Twice every week James sends 2 friends a letter of 3 pages each. What's the total of it?",
+    ),
+    ("Why did Kodak never sell it?", "For what reason was it never sold by Kodak?"),
     ("Which city is the capital of Peru?", "What's the name of Peru's capital city?"),
     ("Where was he born?", "In which city was his birth?"),
     (
@@ -55,10 +67,12 @@ BAD = [
     ("options", "Is it (a) red or (b) blue?", "Is it (a) red or blue?", "lost (b)"),
     ("placeholders", "Hello {name}!", "Hello name!", "lost {name}"),
     ("placeholders", "Run `ls -a`.", "Run `ls`.", "lost `ls -a`; new `ls`"),
-    ("question", "How many are left?", "Nine are left.", "asked how many, now nothing"),
+    ("question", "How many are left?", "Nine are left.", "asked amount, now nothing"),
     ("question", "Count them.", "Will you count them?", "asked nothing, now whether"),
     ("question", "Where was he born?", "Who was he?", "asked where, now who"),
     ("question", "Which river is it?", "Where is it?", "asked what, now where"),
+    ("question", "Who made it?", "In what year was it made?", "asked who, now when"),
+    ("question", "Who was his wife?", "In which city was she?", "asked who, now where"),
     ("question", "What is a lake?", "Is there a lake?", "asked what, now whether"),
     ("length", "How many are left?", "Many?", "0.28 times as long"),
     ("length", "Why?", "For what reason is that?", "6 times as long"),
