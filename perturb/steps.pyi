@@ -66,6 +66,7 @@ __all__ = [
     "ocr",
     "option_labels",
     "option_shuffle",
+    "paraphrase",
     "passages",
     "prompt_format",
     "punctuation",
@@ -161,6 +162,7 @@ StepName = Literal[
     "ocr",
     "option_labels",
     "option_shuffle",
+    "paraphrase",
     "passages",
     "prompt_format",
     "punctuation",
@@ -3768,6 +3770,65 @@ def option_shuffle(
             texts that consist of options, one a line. A field that is a list of strings needs
             neither: its items are the options.
         keep_last: how many options at the end stay there. Allowed: from 0 to 25.
+        p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
+            with `per` "word" the share of words; None if `count` is given.
+        intensity: its name, such as "low", if that gave `p`; else None.
+        severity: from 1 to 5 if that gave `p`, else None.
+        count: the number of edits per text, at least 0.
+        min_edits: the fewest edits per text, if there are enough sites.
+        max_edits: the most edits per text.
+        per: "word" if `p`, `count` and the limits are about words, with one edit in each chosen
+            word; else "unit". `perturb.engine.placement.Placement` says more about this and the
+            next six.
+        where: which letters of a word may be edited.
+        of: which characters may be edited, and count as units.
+        spare: which words stay.
+        within: the share of letters to edit in a chosen word.
+        signs: whether punctuation may be edited and written.
+        spread: how much the rate differs from text to text: its standard deviation in units of
+            its mean, from 0 to 4.
+        skip_first: how many words at the start of a text stay.
+        skip_last: how many words at its end stay.
+        min_word_length: words of fewer characters stay.
+        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
+            with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
+    """
+
+def paraphrase(
+    p: float | None = None,
+    *,
+    intensity: Intensity | None = None,
+    severity: Severity | None = None,
+    count: int | None = None,
+    min_edits: int = 0,
+    max_edits: int | None = None,
+    per: Literal["unit", "word"] | None = None,
+    where: Literal["any", "first", "inner", "last"] = "any",
+    of: Literal["any", "letters"] = "any",
+    spare: Literal["none", "stopwords"] = "none",
+    within: float | None = None,
+    signs: bool = True,
+    spread: float = 0.0,
+    skip_first: int = 0,
+    skip_last: int = 0,
+    min_word_length: int = 0,
+    segmenter: str = "",
+    field: str = "",
+    file: str | None = None,
+) -> Step:
+    """Put a text into other words, from a table that perturb paraphrase made and checked.
+
+    Replace each text by its accepted rewording; `p` is a share of texts.
+
+    No model is asked, so the same table gives the same texts anywhere. A text whose rewordings all
+    failed a check, or which a person refused, stays, and says `no rewording`. A text that the table
+    doesn't have at all is an error: put this step first, and make the table of these texts.
+
+    Args:
+        file: a table that `perturb paraphrase` wrote; the step then holds its SHA-256 after the
+            path. Without it, there is a rewording of the step's example alone.
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
             with `per` "word" the share of words; None if `count` is given.
         intensity: its name, such as "low", if that gave `p`; else None.

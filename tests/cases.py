@@ -21,7 +21,7 @@ WITHOUT_PLACE = """
     passages:kind=drop entity_swap number_variant grammar_errors dialect dialect:variety=irish
     code_switch html_entities html_entities:direction=unescape passages:kind=contradict turns
     turns:kind=drop tool_schema tool_schema:kind=description tool_schema:kind=order
-    tool_schema:kind=decoy punctuation:mode=double
+    tool_schema:kind=decoy punctuation:mode=double paraphrase
 """
 
 CASES = [

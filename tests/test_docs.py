@@ -40,7 +40,10 @@ TASKS = {
         "docs/how-to/own-perturbator.md",
         "--plugin my.py",
     ),
-    "let a language model paraphrase": ("docs/how-to/language-model.md", "async def paraphrase"),
+    "let a language model paraphrase": (
+        "docs/how-to/paraphrase.md",
+        "perturb paraphrase rows.jsonl",
+    ),
     "steps and options from a file": ("docs/how-to/combine-steps.md", "--config noise.yaml"),
     "make an old file again, and check it": (
         "docs/how-to/reproduce.md",

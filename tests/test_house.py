@@ -27,6 +27,12 @@ THROUGH_THE_FRONT_DOOR = {
     "evaluation/search/worst_case.py": {"perturb.api", "perturb.api.apply", "perturb.api.Steps"},
     "evaluation/suites/__init__.py": {"perturb.api", "perturb.api.apply"},
     "integrations/weave.py": {"perturb.api", "perturb.api.apply"},
+    # A page on this machine is served like the other one.
+    "rewording/sign_off.py": {
+        "perturb.play.server",
+        "perturb.play.server.PageServer",
+        "perturb.play.server.as_json",
+    },
 }
 # Recipes as text and what is said of steps, for whoever reads records: nothing is made of them.
 READING = ("perturb.plan.options", "perturb.plan.recipe_text", "perturb.registry.described")
@@ -107,6 +113,7 @@ MAKING = ("engine", "lexicon", "registry", "perturbators", "pipeline")
         ("robustness", (*FRONT, "plan", "rows", "stream", "evaluation", "report", *MAKING)),
         ("evaluation", (*FRONT, "plan", "report", *MAKING)),
         ("report", (*FRONT, "plan", "rows", "evaluation", *MAKING[:4])),
+        ("rewording", (*FRONT, "plan", "records", "report", "rows", "stream", "pipeline")),
         (
             "play",
             (

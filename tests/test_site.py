@@ -24,7 +24,7 @@ QUESTIONS = {
     "chat messages": "chat-logs", "csv": "csv-and-parquet", "pandas": "hugging-face",
     "german keyboard": "yz_swap", "chinese": "find", "ocr errors": "ocr",
     "speech recognition": "find", "homoglyph attack": "find", "prompt injection": "find",
-    "paraphrase": "language-model", "back translation": "any-function", "nlpaug": "nlpaug",
+    "paraphrase": "paraphrase", "back translation": "any-function", "nlpaug": "nlpaug",
     "compare two models": "compare-models", "confidence interval": "find",
     "statistical power": "find", "how many samples": "find", "stop early": "find", "s3": "folders",
     "gzip": "find", "rate limit": "find", "api key": "ask-a-model", "protect urls": "protect",

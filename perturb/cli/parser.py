@@ -58,6 +58,8 @@ COMMANDS = {
                        "perturb restore out.jsonl -o in.jsonl"),
     "fit": Command("count the errors of pairs of texts, for the step fitted",
                    "perturb fit pairs.tsv -o noise.json"),
+    "paraphrase": Command("make a table of checked rewordings, for the step of this name",
+                          "perturb paraphrase rows.jsonl --command ./model -o table.jsonl"),
     "play": Command("try perturbators on a local web page",
                     "perturb play --port 8000"),
     "power": Command("plan how many originals a verdict takes, before asking them",

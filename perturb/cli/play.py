@@ -5,12 +5,17 @@ from __future__ import annotations
 import argparse
 import contextlib
 import webbrowser
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from perturb.boundary import display, opened, trusting
 from perturb.errors import UsageError
+
+if TYPE_CHECKING:
+    from perturb.play.server import PageServer
 
 MANUAL = """
 steps STEP*  the steps that the page starts with
@@ -29,13 +34,23 @@ def run(args: argparse.Namespace) -> int:
 
     with trusting(args.trust):
         start = start_of(args.steps, args.recipe, args.text)
+    server = partial(PlayServer, args.port, args.trust, start)
+    return serve("play", server, args.port, browser=not args.no_browser)
+
+
+def serve(name: str, make: Callable[[], PageServer], port: int, *, browser: bool) -> int:
+    """Serve the page of a command until Ctrl-C, and perhaps open it in a browser.
+
+    Raises:
+        UsageError: the port can't be served on.
+    """
     try:
-        server = PlayServer(args.port, args.trust, start)
+        server = make()
     except (OSError, OverflowError) as error:
-        raise UsageError(f"can't serve on port {args.port}: {error}") from error
+        raise UsageError(f"can't serve on port {port}: {error}") from error
     with server, _redirect(server.url) as address:
-        display(f"perturb play: {server.url} (Ctrl-C ends it)", flush=True)
-        if not args.no_browser:
+        display(f"perturb {name}: {server.url} (Ctrl-C ends it)", flush=True)
+        if browser:
             webbrowser.open(address)
         server.serve_forever()
     return 0

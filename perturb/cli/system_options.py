@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from perturb.evaluation.limits import Price
     from perturb.evaluation.questions import Content
 
-# Settings that an endpoint gets with each request, and further options for endpoints only.
+# Settings that an endpoint gets with each request, and with these all options for endpoints only.
 _SAMPLING = ("model", "temperature", "top_p", "max_tokens")
-_ENDPOINT = (
+ENDPOINT = (
     *(*_SAMPLING, "extra_body", "key_env", "header", "tpm", "price", "field", "choices"),
     *("system", "write_batch", "read_batch"),
 )
@@ -138,7 +138,7 @@ def _system(args: argparse.Namespace) -> Asking:
     group = getattr(args, "group", None)
     if args.command is not None:
         idle = [
-            name for name in _ENDPOINT if name not in _QUESTION or gets_rows(args.command, group)
+            name for name in ENDPOINT if name not in _QUESTION or gets_rows(args.command, group)
         ]
         refuse_given(args, "with --command, which gets whole rows", idle)
         from perturb.evaluation.systems import command

@@ -43,7 +43,7 @@ REASONS = (
         "filtered",
         "cancelled out",
     ),
-    *("not taken", "not English", "not segmented"),
+    *("not taken", "not English", "not segmented", "no rewording"),
 )
 CHANGED, _, NO_SITE, PROTECTED, DREW_ZERO, P_IS_0, FILTERED = range(7)
 CANCELLED_OUT, NOT_TAKEN, NOT_ENGLISH, NOT_SEGMENTED = range(7, 11)

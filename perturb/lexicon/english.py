@@ -68,9 +68,14 @@ class _Table(NamedTuple):
 
 def is_foreign(batch: Batch) -> Bool:
     """Return for each text whether it is evidently in another language than English."""
+    return foreign_languages(batch) > 0
+
+
+def foreign_languages(batch: Batch) -> Int64:
+    """Return the number of the language that each text evidently is in; 0 for English or any."""
     words, count = batch.words, len(batch.texts)
     if not len(words):
-        return np.zeros(count, np.bool_)
+        return np.zeros(count, np.intp)
     table = _function_words()
     numbers, hashes, _ = vocabulary(batch)
     (rows,) = (table.foreign.places(hashes) >= 0).take(numbers[:-1]).nonzero()
@@ -79,7 +84,7 @@ def is_foreign(batch: Batch) -> Bool:
     evidence = np.bincount(batch.text_of(words.starts[rows]), minlength=count) + strange
     # Few texts have enough evidence even for all other languages together.
     (suspects,) = (evidence >= _LITTLE).nonzero()
-    found = np.zeros(count, np.bool_)
+    found = np.zeros(count, np.intp)
     if not len(suspects):
         return found
     asked, text = _words_of(batch, suspects)
@@ -87,11 +92,12 @@ def is_foreign(batch: Batch) -> Bool:
     languages = table.languages[places]
     languages[_may_be_name(batch, words, asked[rows]) & (languages & 1 == 0)] = 0
     theirs, ours = _weighed(text[rows], languages, strange[suspects])
-    most = np.where(theirs > _TIMES * ours, theirs, 0).max(axis=0)
-    found[suspects] = most >= _ENOUGH
-    hinted = suspects[(most >= _LITTLE) & (most < _ENOUGH)]
-    if len(hinted):
-        found[hinted] = _mostly_unknown(batch, hinted)
+    clear = np.where(theirs > _TIMES * ours, theirs, 0)
+    most, language = clear.max(axis=0), clear.argmax(axis=0) + 1
+    found[suspects] = language * (most >= _ENOUGH)
+    hinted = (most >= _LITTLE) & (most < _ENOUGH)
+    if hinted.any():
+        found[suspects[hinted]] = language[hinted] * _mostly_unknown(batch, suspects[hinted])
     return found
 
 

@@ -1,4 +1,4 @@
-"""The server of the page on the loopback address, and its answers to requests of that page."""
+"""Servers of pages on the loopback address, and the answers to the page of `perturb play`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import shlex
 import sys
 import traceback
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from hmac import compare_digest
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
+from pathlib import Path
 from secrets import token_urlsafe
 from typing import Any, NamedTuple
 
@@ -178,10 +180,11 @@ HOST = "127.0.0.1"
 # would block the page, and memory shouldn't grow with a request. Chosen by hand.
 MAX_BYTES = 4_000_000
 
-_PAGES = {
-    "": ("page.html", "text/html; charset=utf-8"),
-    "page.css": ("page.css", "text/css; charset=utf-8"),
-    "page.js": ("page.js", "text/javascript; charset=utf-8"),
+# What a page and its parts are, by their suffixes.
+_KINDS = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
 }
 _HEADERS = {
     "Content-Security-Policy": "default-src 'self'; img-src data:; base-uri 'none'; "
@@ -202,15 +205,16 @@ class _RefusedError(Exception):
         self.status = status
 
 
-class PlayServer(ThreadingHTTPServer):
-    """A server on a port of the loopback address; port 0 takes any free one.
+class PageServer(ThreadingHTTPServer):
+    """A server of one page on a port of the loopback address; port 0 takes any free one.
 
     Other users of this machine can reach that port too, so its paths begin with a random token.
 
     Args:
         port: the port of the address.
-        trust: files (by their paths) and functions (as "module:function") that requests may name.
-        start: the start of the page, from `start_of`.
+        pages: the names of the files of `perturb.play` that it serves, by their paths.
+        data: what gives the JSON at a path that is read.
+        answers: what answers the JSON sent to a path.
 
     Raises:
         OSError: the port is taken.
@@ -219,11 +223,14 @@ class PlayServer(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(
-        self, port: int = 0, trust: Collection[str] = (), start: Mapping[str, Any] | None = None
+        self,
+        port: int,
+        pages: Mapping[str, str],
+        data: Mapping[str, Callable[[], bytes]],
+        answers: Mapping[str, Callable[[Any], dict[str, Any]]],
     ) -> None:
-        self.home, self.trust = f"/{token_urlsafe(24)}/", trust
-        # This imports the installed plugins, which no request must do.
-        self.catalogue = _json({**catalogue(), "start": start or {}})
+        self.home = f"/{token_urlsafe(24)}/"
+        self.pages, self.data, self.answers = pages, data, answers
         super().__init__((HOST, port), _Handler)
 
     def handle_error(self, *_: Any) -> None:
@@ -237,8 +244,27 @@ class PlayServer(ThreadingHTTPServer):
         return f"http://{HOST}:{self.server_port}{self.home}"
 
 
+class PlayServer(PageServer):
+    """The server of `perturb play`.
+
+    Args:
+        port: see `PageServer`.
+        trust: files (by their paths) and functions (as "module:function") that requests may name.
+        start: the start of the page, from `start_of`.
+    """
+
+    def __init__(
+        self, port: int = 0, trust: Collection[str] = (), start: Mapping[str, Any] | None = None
+    ) -> None:
+        # This imports the installed plugins, which no request must do.
+        known = as_json({**catalogue(), "start": start or {}})
+        pages = {"": "page.html", "page.css": "page.css", "page.js": "page.js"}
+        answers = {"perturb": partial(answer, trust=trust)}
+        super().__init__(port, pages, {"catalogue": lambda: known}, answers)
+
+
 class _Handler(BaseHTTPRequestHandler):
-    server: PlayServer
+    server: PageServer
     protocol_version = "HTTP/1.1"
     timeout = 30
 
@@ -260,7 +286,7 @@ class _Handler(BaseHTTPRequestHandler):
         except _RefusedError as refused:
             # Unread bytes of the request must not pass for the next one.
             self.close_connection = True
-            body, kind, status = _json({"error": str(refused)}), _JSON, refused.status
+            body, kind, status = as_json({"error": str(refused)}), _JSON, refused.status
         self.send_response(status)
         for name, value in {**_HEADERS, "Content-Type": kind, "Content-Length": len(body)}.items():
             self.send_header(name, str(value))
@@ -277,27 +303,30 @@ class _Handler(BaseHTTPRequestHandler):
             raise _RefusedError(HTTPStatus.FORBIDDEN, "this server answers only its own page")
         home = self.server.home.encode()
         if not compare_digest(self.path.encode()[: len(home)], home):
-            message = "this server answers at the address that perturb play prints, with its token"
+            message = "this server answers at the address that the command prints, with its token"
             raise _RefusedError(HTTPStatus.FORBIDDEN, message)
 
     def _get(self, page: str) -> tuple[bytes, str]:
-        if page == "catalogue":
-            return self.server.catalogue, _JSON
-        if page not in _PAGES:
+        if page in self.server.data:
+            try:
+                return self.server.data[page](), _JSON
+            except PerturbError as error:
+                return as_json({"error": str(error)}), _JSON
+        if page not in self.server.pages:
             raise _RefusedError(HTTPStatus.NOT_FOUND, "there is no such page")
-        name, kind = _PAGES[page]
-        return files("perturb.play").joinpath(name).read_bytes(), kind
+        file = files("perturb.play").joinpath(self.server.pages[page])
+        return file.read_bytes(), _KINDS[Path(file.name).suffix]
 
     def _post(self, page: str) -> tuple[bytes, str]:
-        if page != "perturb":
+        if page not in self.server.answers:
             raise _RefusedError(HTTPStatus.NOT_FOUND, "there is no such page")
         if self.headers.get("Content-Type") != _JSON:
             raise _RefusedError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"a request must be {_JSON}")
         try:
             request = orjson.loads(self.rfile.read(self._length()))
-            return _json(answer(request, self.server.trust)), _JSON
+            return as_json(self.server.answers[page](request)), _JSON
         except (orjson.JSONDecodeError, PerturbError, TypeError, ValueError) as error:
-            return _json({"error": str(error)}), _JSON
+            return as_json({"error": str(error)}), _JSON
 
     def _length(self) -> int:
         length = self.headers.get("Content-Length", "")
@@ -309,5 +338,6 @@ class _Handler(BaseHTTPRequestHandler):
         return int(length)
 
 
-def _json(value: Any) -> bytes:
+def as_json(value: Any) -> bytes:
+    """Return a value as JSON."""
     return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)

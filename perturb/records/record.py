@@ -91,7 +91,7 @@ class Record:
         condition: the noise, as the caller typed or named it.
         status: "changed", or why not: "no site", "protected", "drew zero", "p is 0", "filtered",
             "cancelled out" (a later step undid an earlier one), "not taken" (its combinators drew
-            no step for it), "not English", or "not segmented".
+            no step for it), "not English", "not segmented", or "no rewording".
         expect: what becomes of the right answer: "same", "mapped" (moved or rewritten with the
             text), "other", "abstain" (nobody can know it now) or "unknown".
         check: proves the original; see `perturb.restored`.

@@ -60,9 +60,12 @@ def is_changed(texts, spec, **settings):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in perturb.names() if name != "identity"])
+@pytest.mark.parametrize("name", sorted({*perturb.names()} - {"identity", "paraphrase"}))
 def test_a_step_writes_the_languages_that_it_lists(name):
-    """Bound to letters, it changes sentences as they are; others change some form of them."""
+    """Bound to letters, it changes sentences as they are; others change some form of them.
+
+    What paraphrase writes is in a caller's table.
+    """
     facts = perturb.describe(name)
     listed = {language for language in SENTENCES if name in perturb.names(language=language)}
     if facts["languages"] == ["en"]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _ONES = "one two three four five six seven eight nine".split()
 _TEENS = ("ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen").split()
@@ -42,6 +43,7 @@ _SAID = re.compile(
     rf"(?P<unit>(?:\s+{_UNIT}){{0,2}})[\s.!*_\"')]*$",
     re.IGNORECASE,
 )
+_ANY = re.compile(rf"(?<![\w-])(?:{_PHRASE})(?![\w-])", re.IGNORECASE)
 # The characters at the end of a reply that are searched: no number below a million is so long.
 _LONGEST = 200
 
@@ -65,6 +67,19 @@ def number_in_words(text: str) -> int | None:
     if value == 1 and (match.start() or match["unit"]):
         return None
     return -value if match["sign"] else value
+
+
+def numbers_in_words(text: str) -> Iterator[int]:
+    """Yield the numbers that English words in a text say, but for one, as often a pronoun.
+
+    Examples:
+        >>> list(numbers_in_words("One of the twenty-two sold three hundred and five eggs."))
+        [22, 305]
+    """
+    for match in _ANY.finditer(text):
+        value = _value(re.findall(rf"\b(?:{_WORD})\b", match[0].lower()))
+        if value != 1:
+            yield value
 
 
 def _value(words: list[str]) -> int:

@@ -208,7 +208,7 @@ def _read(text: str, token: re.Match[str]) -> _Part | Quantity:
     if kind in _COMPOUNDS:
         above, *names = _COMPOUNDS[kind]
         values = Fraction(token[above]), Fraction(token[kind])
-        parts = zip(values, map(_named, names), strict=True)
+        parts = zip(values, map(unit_named, names), strict=True)
         return _sum([_Part(value, 1, units, *token.span()) for value, units in parts])
     if kind == "clock":
         hour, minutes = written.split(":", 1)
@@ -287,9 +287,9 @@ def _unit(
         return {}, end
     if name == "in" and not _ENDS.match(text, found.end()):
         return {}, end
-    units = _named(name)
+    units = unit_named(name)
     if not units:
-        units = _named(name.partition("/")[0])
+        units = unit_named(name.partition("/")[0])
         return units, found.start("name") + len(name.partition("/")[0])
     power = 2 if found["raised"] == "²" or (found["power"] or "").startswith("s") else 3
     if found["raised"] or found["power"]:
@@ -300,7 +300,7 @@ def _unit(
     return units, found.end()
 
 
-def _named(name: str) -> Mapping[str, Fraction]:
+def unit_named(name: str) -> Mapping[str, Fraction]:
     """Return what a unit may measure; a word may be in capitals, or in the plural."""
     known, word = _units(), name.lower()
     return known.get(name) or known.get(word) or known.get(word.removesuffix("s")) or {}

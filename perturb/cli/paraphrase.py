@@ -1,0 +1,134 @@
+"""`perturb paraphrase`: a table of rewordings, each checked, for the step of the same name."""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from perturb.boundary import display
+from perturb.cli import progress, system_options
+from perturb.cli.manual import at_least
+from perturb.cli.play import serve
+from perturb.cli.system_options import ON_ERROR, PACING, SYSTEM
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from perturb.cli.system_options import Asking
+    from perturb.evaluation.ask_rows import AskCounts, Run
+    from perturb.rewording.reword import Asker
+
+MANUAL = f"""
+Ask a system for a rewording of each text, check it, ask again where a check fails, and write a
+table for the step paraphrase:file=TABLE, which asks nobody. TABLE.journal keeps every answer at
+once, so a stopped run continues where it was and asks nothing twice.
+
+the system:
+{SYSTEM}
+texts:
+input INPUT  the rows, such as those that perturb apply will get; each different text is asked for
+    once. With --sign-off a table
+-o, --output TABLE  the table, JSON lines: a text, its rewording, and what each check said of it
+--field* PATH  the field of a text; may be repeated (default: text)
+--prompt FILE  a prompt in place of the one that comes with perturb, with {{text}}; YAML with user
+    and system, or the user's message. A program gets an object with text, try and messages
+--tries N [3]  how often a text is asked for until its rewording passes (default: 3); the next try
+    shows the system what the checks said
+checks:
+--checks NAMES [all]  what a rewording has to keep, separated by commas: numbers, units, names,
+    negations, options, placeholders, question (whether it asks), length, language; and words, which
+    have to differ; or all of these (default). Further ones: embedding or embedding:MODEL, a cosine
+    of at least 0.7 by a local model; python:FILE.py:FUNCTION, called with the text and the
+    rewording, which returns true, false, or the fault as a text
+--judge-endpoint URL  a judge of the rewordings that pass, asked both ways whether one text says all
+    of the other: an endpoint, or with --judge-model alone that of the system
+--judge-model NAME  the model of the judge
+--judge-command COMMAND  a program or function as the judge, as for --command
+--sign-off  ask nobody: show each text beside its rewording on a local web page, and write your yes
+    or no into the table INPUT. It counts before the checks, and outlives further calls
+--port PORT [0]  the port of the page (default: any free one)
+--no-browser  only print the address of the page
+how to ask:
+{PACING}
+{ON_ERROR}
+"""
+TYPES = {"tries": at_least(1)}
+
+
+def run(args: argparse.Namespace) -> int:
+    """Ask, check, and write the table; or serve the page to sign it off."""
+    if args.sign_off:
+        from perturb.rewording.sign_off import SigningServer
+
+        idle = ("output", "endpoint", "command", "judge_model", "judge_endpoint", "judge_command")
+        system_options.refuse_given(args, "with --sign-off, which asks nobody", idle)
+        server = partial(SigningServer, args.input, args.port)
+        return serve("paraphrase", server, args.port, browser=not args.no_browser)
+    from perturb.io.outputs import writing
+    from perturb.perturbators.shared.rewordings import table_at
+    from perturb.rewording.faults import checks_of
+    from perturb.rewording.reword import reword, texts_of
+
+    system_options.check_files(args, args.input)
+    before = table_at(args.output).lines if Path(args.output).exists() else []
+    checks = checks_of(args.checks.split(","))
+    texts = texts_of(args.input, args.field or ["text"])
+    asked = {"question": _asker(args, "paraphrase", f"{args.output}.journal")}
+    if (judge := _judge(args)) is not None:
+        asked["question of the judge"] = _asker(judge, "entailment", f"{args.output}.judge.journal")
+    askers = (asker for asker, *_ in asked.values())
+    table = reword(texts, *askers, checks=checks, tries=args.tries, before=before)
+    for noun, (asker, asking, _) in asked.items():
+        nouns = noun.replace("question", "questions")
+        progress.failed(asker.counts, noun, asker.journal, args.on_error, nouns)
+        progress.answers(asker.counts, asking.price)
+    settings = [
+        {**system_options.options(args, asking), "prompt": asker.prompt._asdict()}
+        for asker, asking, args in asked.values()
+    ]
+    table = table._replace(manifest={"asked": settings, **table.manifest})
+    with writing(args.output) as (file, _):
+        file.write(table.written())
+    for name, count in table.manifest["checks"].items():
+        of = progress.plural(count["checked"], "rewording")
+        display(f"{name}: {count['failed']:,} of {of} failed")
+    accepted = sum(line.accepted for line in table.lines)
+    display(
+        f"{accepted:,} of {progress.plural(len(table.lines), 'text')} have a rewording",
+        f"perturb apply paraphrase:file={args.output}",
+    )
+    return 0
+
+
+def _judge(args: argparse.Namespace) -> argparse.Namespace | None:
+    """Return the arguments of the judge, in place of those of the system; None for none."""
+    names = ("endpoint", "model", "command")
+    given = {name: getattr(args, f"judge_{name}") for name in names}
+    if not any(given.values()):
+        return None
+    if given["command"] is not None:
+        given = {**dict.fromkeys(system_options.ENDPOINT), **given}
+    else:
+        given |= {name: given[name] or getattr(args, name) for name in ("endpoint", "model")}
+    return argparse.Namespace(**{**vars(args), **given, "prompt": None})
+
+
+def _asker(
+    args: argparse.Namespace, prompt: str, journal: str
+) -> tuple[Asker, Asking, argparse.Namespace]:
+    """Return a system with its prompt and its journal, and the arguments that name it."""
+    from perturb.evaluation.ask_rows import AskCounts
+    from perturb.rewording.reword import Asker, prompt_in
+
+    # The fields are of the rows here; a system gets none of them.
+    args = argparse.Namespace(**{**vars(args), "field": None, "system": None})
+    template, asking = prompt_in(args.prompt, prompt), system_options.system(args)
+    asking = asking._replace(settings={**asking.settings, "prompt": template._asdict()})
+    kept = asking.journal(args, journal)
+
+    def opened(counts: AskCounts) -> AbstractContextManager[Run]:
+        return system_options.watched(system_options.system(args).run(args, kept, counts))
+
+    return Asker(opened, kept, template, args.command is not None, AskCounts()), asking, args
