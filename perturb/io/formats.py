@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 from perturb.boundary import needed
 from perturb.errors import UsageError, unknown
 from perturb.io.addresses import public
-from perturb.io.files import BLOCK, COMPRESSIONS, STANDARD, SeenBytes, beginning
+from perturb.io.files import BLOCK, COMPRESSIONS, STANDARD, SeenBytes, beginning, text_beside
 from perturb.io.outputs import Writable, replaceable
 
 
@@ -119,6 +119,11 @@ class Format(NamedTuple):
         """Whether its columns have types."""
         return self.tables == "arrow"
 
+    @property
+    def packs(self) -> bool:
+        """Whether its files may be compressed as a whole."""
+        return not self.typed and text_beside(self.suffixes[0]) is None
+
     def reader(
         self, path: str, max_row: int | None, *, hashed: bool, encoding: str | None = None
     ) -> Input:
@@ -171,6 +176,7 @@ FORMATS = {
         Format("text", "plain text", (".txt",), "text_files"),
         Format("conll", "CoNLL", (".conll", ".bio"), "text_files", options={"unit": "sentence"}),
         Format("conllu", "CoNLL-U", (".conllu",), "conllu_files", spans=("tokens",)),
+        Format("brat", "BRAT", (".ann",), "brat_files", spans=("spans",)),
         # For --format only, since other formats have their suffixes.
         Format("paragraphs", "paragraphs", (".txt",), "text_files", options={"unit": "paragraph"}),
         Format(
@@ -324,15 +330,16 @@ def _format_of(path: str, given: str | None) -> Format:
             raise unknown("format", given, FORMATS)
         form = FORMATS[given]
     if form is not None:
-        if form.typed and (packed := Path(public(path)).suffix) != bare.suffix:
-            raise UsageError(f"{path}: {form.title} compresses its own data: leave out {packed}")
+        if not form.packs and (packed := Path(public(path)).suffix) != bare.suffix:
+            why = "compresses its own data" if form.typed else "is two files"
+            raise UsageError(f"{path}: {form.title} {why}: leave out {packed}")
         return form
     if path == STANDARD or not bare.suffix or not replaceable(path):
         return _DEFAULT
     if advice := _ADVICE.get(bare.suffix.lower()):
         raise UsageError(f"{public(path)} is {advice}")
     endings = " or ".join(COMPRESSIONS)
-    alone = " and ".join(suffix for suffix, form in _BY_SUFFIX.items() if form.typed)
+    alone = " and ".join(suffix for suffix, form in _BY_SUFFIX.items() if not form.packs)
     raise UsageError(
         f"can't tell the format of {public(path)} from {bare.suffix}; known: "
         f"{', '.join(_BY_SUFFIX)}, all except {alone} also with {endings}; "

@@ -18,7 +18,7 @@ from perturb.errors import DataError, UsageError
 from perturb.io import json_path
 from perturb.io.addresses import plain_path
 from perturb.io.files import STANDARD
-from perturb.io.formats import FORMATS, output_format
+from perturb.io.formats import FORMATS, Format, output_format
 from perturb.io.inputs import MANIFEST, Inputs, check_apart, expanded, one_format
 from perturb.io.jsonl import at_line, parsed
 from perturb.io.outputs import Output, replaceable, signals_held, writing_together
@@ -114,8 +114,7 @@ def perturb_file(
             "the rules of --protect and --only are too long for every record, and a pipe "
             "has no manifest for them: write to a file with -o FILE"
         )
-    if not job.spans:
-        job = job.replaced(spans=read.spans)
+    job = with_spans(job, read)
     file = Inputs(
         *(sources, format, max_line), hashed=has_manifest, encoding=encoding, inner=job.inner_rows
     )
@@ -156,6 +155,11 @@ def perturb_file(
             manifest = manifest_of(job, file, form.name, out.digest, summary, used)
             opened(described).write(manifest)
     return summary
+
+
+def with_spans(job: Job, read: Format) -> Job:
+    """Return a job that moves the spans that each row of a format has, if it names no others."""
+    return job if job.spans else job.replaced(spans=read.spans)
 
 
 def _noting(

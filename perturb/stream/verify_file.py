@@ -17,7 +17,7 @@ import numpy as np
 from perturb.boundary import trusting
 from perturb.errors import DataError, PerturbError, VerificationError, shown
 from perturb.io.addresses import plain_path, public
-from perturb.io.files import InputFile, sha256_at
+from perturb.io.files import InputFile, sha256_at, text_beside
 from perturb.io.formats import FORMATS, format_of
 from perturb.io.inputs import FOLDER_MANIFEST, Inputs, expanded, open_input
 from perturb.io.jsonl import at_line, lines_of, loads
@@ -290,7 +290,7 @@ def _check_against_input(
     is_exact = all(step.perturbator.reproducible for step in steps)
     with tempfile.TemporaryDirectory() as folder:
         again = str(Path(folder) / "again")
-        with trusting([*trust, *sources]):
+        with trusting([*trust, *sources, *filter(None, map(text_beside, sources))]):
             perturb_file(
                 sources,
                 again,
