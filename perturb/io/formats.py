@@ -185,6 +185,11 @@ FORMATS = {
             tables="text",
         ),
         Format(
+            *("webanno", "WebAnno TSV", (".tsv",), "webanno_files"),
+            begins=(b"#FORMAT=WebAnno TSV",),
+            spans=("tokens", "parts"),
+        ),
+        Format(
             *("mmlu", "MMLU's CSV", (".csv",), "csv_files"),
             options={"headerless": True},
             tables="text",
@@ -295,7 +300,10 @@ def format_of(path: str, given: str | None = None) -> Format:
         start = beginning(path).removeprefix(b"\xef\xbb\xbf").lstrip()
         given = None if start.startswith(told.begins) else given
     if told is FORMATS["tsv"] and given is None and replaceable(path):
-        return FORMATS["unquoted" if _is_unquoted(beginning(path)) else "tsv"]
+        start = beginning(path)
+        if start.removeprefix(b"\xef\xbb\xbf").startswith(FORMATS["webanno"].begins):
+            return FORMATS["webanno"]
+        return FORMATS["unquoted" if _is_unquoted(start) else "tsv"]
     return _format_of(path, given)
 
 

@@ -119,6 +119,8 @@ class Writer(jsonl.Writer):
         except UnicodeEncodeError as error:
             what = "half of a surrogate pair, which plain text can't hold"
             raise self._misfit(f"{error.object[error.start]!r} is {what}") from None
+        except KeyError as error:
+            raise self._misfit(f"a row, or a span in it, lacks the field {error}") from None
 
     def _misfit(self, what: str) -> DataError:
         return DataError(f"{self._name}: {what}; write JSON Lines")

@@ -128,7 +128,8 @@ def perturb_file(
         blocks = limited(file.blocks(columns.tables), limit, to_end=has_manifest)
         unseen: dict[str, str | None] = dict.fromkeys(filter(json_path.is_many, job.paths))
         copies = Counter[str]()
-        blocks = _noting(blocks, job, copies) if warn else blocks
+        # A format with spans of its own writes all that repeats its texts.
+        blocks = _noting(blocks, job, copies) if warn and not read.spans else blocks
         blocks = pieces(_looked_through(blocks, unseen), job.rows_each, most, file.at)
         for block in perturb_blocks(job, blocks, stop_at_bad=stop, workers=workers):
             _check_ids(block, seen, file, job.id_field)
