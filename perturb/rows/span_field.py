@@ -109,7 +109,7 @@ def check_span(label: Any, path: str, text: str) -> None:
         raise DataError(
             f"the span {shown(label)} in {path!r} says that its text is {shown(copy)}, but at "
             f"{start} to {end} stands {shown(text[start:end])}; offsets count code points of the "
-            "perturbed field"
+            "perturbed field, if --offsets doesn't say utf16 or bytes"
         )
 
 
