@@ -58,7 +58,7 @@ def read(path: Path) -> dict[str, tuple[str, str]]:
         if line[0] == "T":
             name, place, told = line.split("\t")
             ends = [map(int, pair.split()) for pair in place.split(" ", 1)[1].split(";")]
-            stands = " ".join(text[start:end] for start, end in ends).replace("\n", " ")
+            stands = re.sub("[\r\n]", " ", " ".join(text[start:end] for start, end in ends))
             found[f"{name}\t{place.split()[0]}"] = told, stands
     return found
 

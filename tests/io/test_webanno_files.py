@@ -40,6 +40,9 @@ LINES = r"""#FORMAT=WebAnno TSV 3.3
 DOCUMENT = re.sub(r"(?m)^(\d.*)", "\\1\t", LINES)
 
 
+ESCAPES = {"t": "\t", "r": "\r"}
+
+
 @pytest.fixture
 def source(tmp_path):
     (tmp_path / "in.tsv").write_text(DOCUMENT, "utf-8", newline="")
@@ -55,8 +58,7 @@ def read(path: Path) -> tuple[bytes, list[list[str]]]:
     text, sentence, rows = "", [], []
     for line in path.read_text("utf-8").split("\n"):
         if line.startswith("#Text="):
-            plain = line[6:].replace("\\\\", "\0").replace("\\t", "\t").replace("\0", "\\")
-            sentence.append(plain)
+            sentence.append(re.sub(r"\\(.)", lambda it: ESCAPES.get(it[1], it[1]), line[6:]))
         elif re.match("[0-9]", line):
             rows.append(line.split("\t"))
             if sentence:
