@@ -14,7 +14,7 @@ from typing import Any
 
 from perturb.errors import DataError, shown
 from perturb.io import text_files
-from perturb.values.spans import in_characters, in_units
+from perturb.values.spans import edges
 
 _TEXT, _ID = "#Text=", "#Sentence.id="
 # Characters with an escape of their own in the text of a sentence; others have a backslash before.
@@ -69,8 +69,9 @@ class Writer(text_files.Writer):
             raise self._misfit("the first sentence, which has the header, is missing: keep it")
         if begin < self._last:
             raise self._misfit("sentences must be in order, each once: make one version of each")
-        self._last = begin + in_units((0, len(text)), text, "utf16")[1]
-        self._moved += self._last - begin - in_units((0, len(before)), before, "utf16")[1]
+        ends = _ends(text)
+        self._last = begin + ends[-1]
+        self._moved += ends[-1] - _ends(before)[-1]
         units = {each["token"]: each for each in tokens} | {each["part"]: each for each in parts}
         made = list[str]()
         for line in lines:
@@ -79,11 +80,13 @@ class Writer(text_files.Writer):
                     continue
                 line = "\n".join(_TEXT + _escaped(part) for part in text.split("\n"))
             elif match := _UNIT.fullmatch(line):
-                line = self._of_now(match, units.get(match[1]), text, begin)
+                line = self._of_now(match, units.get(match[1]), text, begin, ends)
             made.append(line)
         return "\n".join(made)
 
-    def _of_now(self, line: re.Match[str], unit: Any, text: str, begin: int) -> str:
+    def _of_now(
+        self, line: re.Match[str], unit: Any, text: str, begin: int, ends: list[int]
+    ) -> str:
         if unit is None:
             raise self._misfit(f"{line[1]} was dropped, and layers name it: --span-policy grow")
         form = text[unit["start"] : unit["end"]]
@@ -91,13 +94,18 @@ class Writer(text_files.Writer):
             raise self._misfit("the tokens aren't those of the text: give --spans tokens")
         if not form and line[5]:
             raise self._misfit(f"{line[1]}, {line[5]!r:.30}, is left empty: choose other steps")
-        start, end = in_units((unit["start"], unit["end"]), text, "utf16")
         kept = line[5] if form in (line[5], _unescaped(line[5])) else form
+        start, end = ends[unit["start"]], ends[unit["end"]]
         return f"{line[1]}\t{begin + start}-{begin + end}\t{kept}{line[6]}"
 
 
 def _escaped(text: str) -> str:
     return _CONTROL.sub(lambda char: "\\" + _ESCAPES.get(char[0], char[0]), text)
+
+
+def _ends(text: str) -> list[int]:
+    """Return how many units of UTF-16 stand before each character, and in all of a text."""
+    return [*range(len(text) + 1)] if text.isascii() else edges(text, "utf16").tolist()
 
 
 def _unescaped(text: str) -> str:
@@ -115,30 +123,30 @@ def _sentence(lines: list[str]) -> dict[str, Any]:
     Raises:
         DataError: a token isn't where it says, or is none.
     """
-    text, units, begin = _text_in(lines), list[dict[str, Any]](), None
-    for line in filter(lambda line: line[:1].isdigit(), lines):
+    text, begin = _text_in(lines), 0
+    tokens, parts = list[dict[str, Any]](), list[dict[str, Any]]()
+    ends = _ends(text)
+    places = {end: place for place, end in enumerate(ends)}
+    for line in lines:
+        if not line[:1].isdigit():
+            continue
         if not (match := _UNIT.fullmatch(line)):
             raise DataError(f"a token is 1-1, a tab, START-END, a tab and a text; got {line!r:.60}")
-        name, is_part, start, end, form = match[1], match[2], int(match[3]), int(match[4]), match[5]
-        if begin is None:
-            before = text[: max(text.find(form), text.find(_unescaped(form)), 0)]
-            begin = start - in_units((0, len(before)), before, "utf16")[1]
-        key, span = "part" if is_part else "token", {"start": start - begin, "end": end - begin}
-        try:
-            span = in_characters(span, text, "utf16")
-        except DataError:
-            span["end"] = -1
-        there = text[span["start"] : span["end"]]
-        if span["start"] < 0 or span["end"] < 0 or there not in (form, _unescaped(form)):
+        name, is_part, first, last, form = match.groups()[:5]
+        plain = _unescaped(form) if "\\" in form else form
+        if not tokens:
+            begin = int(first) - ends[max(text.find(form), text.find(plain), 0)]
+        start, end = (places.get(int(each) - begin, -1) for each in (first, last))
+        there = text[start:end]
+        if not 0 <= start <= end or there not in (form, plain):
             raise DataError(
-                f"{name} says that its text is {shown(form)}, but that isn't at {start} to {end}, "
+                f"{name} says that its text is {shown(form)}, but that isn't at {first} to {last}, "
                 "where offsets count units of UTF-16"
             )
-        units.append({key: name, **span, "text": there})
-    if begin is None:
+        key, units = ("part", parts) if is_part else ("token", tokens)
+        units.append({key: name, "start": start, "end": end, "text": there})
+    if not tokens:
         raise DataError("the sentence has no token")
     own = next((line[len(_ID) :] for line in lines if line.startswith(_ID)), None)
     about = {} if own is None else {"id": own}
-    tokens = [unit for unit in units if "token" in unit]
-    parts = [unit for unit in units if "part" in unit]
     return {**about, "text": text, "tokens": tokens, "parts": parts, "begin": begin, "lines": lines}
