@@ -198,7 +198,7 @@ def _kept_tokens(
         if why:
             break
         at = kept[-1][1] if kept else 0
-        if span is None or (label is not None and not text[slice(*span)].strip()):
+        if span is None or (label and label["text"].strip() and not text[slice(*span)].strip()):
             why = f"{_named(label)} is left empty"
         elif span[0] < at:
             why = f"an edit reaches over {_named(label)} and the one before it"

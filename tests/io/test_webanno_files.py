@@ -171,6 +171,15 @@ def test_sentences_that_are_left_out_move_no_other(source, tmp_path) -> None:
     assert (tmp_path / "out.tsv").read_text("utf-8").endswith("\n3-1\t57-60\tBye\t_\t_\t_\t_\t\n")
 
 
+def test_a_token_may_be_white_space(source, tmp_path) -> None:
+    source.write_text(DOCUMENT.replace("😀", "\u00a0\u00a0"), "utf-8")
+    out = tmp_path / "out.tsv"
+    assert applied("identity", "-i", source, "-o", out) == 0
+    assert out.read_bytes() == source.read_bytes()
+    assert applied("char_insert", "-p", "0.5", "-i", source, "-o", out) == 0
+    check(out, source)
+
+
 def test_a_row_that_was_not_read_from_webanno_is_refused(tmp_path, capsys) -> None:
     row = {"text": "Hi", "tokens": [{"start": 0, "end": 2}], "parts": [], "lines": ["#FORMAT=W"]}
     (tmp_path / "in.jsonl").write_text(json.dumps(row))
