@@ -289,7 +289,7 @@ def _check_against_input(
     steps = (step for each in described.job.conditions for step in each.pipeline.steps)
     is_exact = all(step.perturbator.reproducible for step in steps)
     with tempfile.TemporaryDirectory() as folder:
-        again = str(Path(folder) / "again")
+        again = str(Path(folder, f"again{FORMATS[form].suffixes[0]}"))
         with trusting([*trust, *sources, *filter(None, map(text_beside, sources))]):
             perturb_file(
                 sources,
@@ -360,9 +360,10 @@ def _compare_rows(path: str, again: str, form: str, is_exact: bool) -> None:
 def _content(path: str) -> bytes:
     """Return the SHA-256 of what a file holds, however it is compressed and its lines end."""
     digest = hashlib.sha256()
-    with contextlib.closing(InputFile(path, hashed=False)) as file:
-        for _, lines in file.blocks():
-            digest.update(lines.replace(b"\r\n", b"\n"))
+    for each in filter(None, (path, text_beside(path))):
+        with contextlib.closing(InputFile(each, hashed=False)) as file:
+            for _, lines in file.blocks():
+                digest.update(lines.replace(b"\r\n", b"\n"))
     return digest.digest()
 
 
