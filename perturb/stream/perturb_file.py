@@ -158,11 +158,6 @@ def perturb_file(
     return summary
 
 
-def with_spans(job: Job, read: Format) -> Job:
-    """Return a job that moves the spans that each row of a format has, if it names no others."""
-    return job if job.spans else job.replaced(spans=read.spans)
-
-
 def _noting(
     blocks: Iterator[tuple[int, Any]], job: Job, copies: Counter[str]
 ) -> Iterator[tuple[int, Any]]:
@@ -306,3 +301,8 @@ def _handle(block: Block, file: Inputs, stop: bool, reject: Output | None) -> in
         if reject is not None:
             reject.write(bad.line.rstrip(b"\n") + b"\n")
     return len(block.bad)
+
+
+def with_spans(job: Job, read: Format) -> Job:
+    """Return a job that moves the spans that each row of a format has, if it names no others."""
+    return job if job.spans else job.replaced(spans=read.spans)

@@ -112,6 +112,25 @@ ROWS = {
     "rte": {"index": "{n}", "sentence1": ASKED, "sentence2": '"{n} hens.', "label": "entailment"},
     "qqp": {"id": "{n}", "question1": ASKED, "question2": '"{n} hens?', "is_duplicate": "0"},
     "conll2003": "The DT B-NP O\n{n} CD I-NP O\nhens NNS I-NP B-ORG\nlay VBP B-VP O\n\n",
+    "label_studio": {
+        "id": "{n}",
+        "data": {"text": "😀 Hens lay in Łódź on {n} farms."},
+        "annotations": [
+            {
+                "id": 7,
+                "completed_by": 1,
+                "result": [
+                    {"type": "labels", "id": "a", "value": labelled(2, "Hens")},
+                    {"type": "labels", "id": "b", "value": labelled(14, "Łódź")},
+                    {"type": "relation", "from_id": "a", "to_id": "b", "labels": ["in"]},
+                    {"type": "choices", "id": "c", "value": {"choices": ["good"]}},
+                ],
+            },
+            {"id": 8, "completed_by": 2, "result": []},
+            {"id": 9, "result": [{"type": "labels", "value": labelled(11, "in Łódź")}]},
+        ],
+        "predictions": [{"result": [{"type": "labels", "value": labelled(7, "lay")}]}],
+    },
     "fewrel": [
         {
             "tokens": ["Wilton", "Bridge", "crosses", "the", "river", "{n}"],
@@ -138,25 +157,6 @@ ROWS = {
     "helm": {"instance": {"input": {"text": ASKED}, "id": "id{n}", "references": []}},
     "lm_eval": {"doc_id": "{n}", "doc": {"question": ASKED}, "resps": [["16"]], "acc": 1.0},
     "promptfoo": {"vars": {"question": ASKED}, "assert": [{"type": "contains", "value": "16"}]},
-    "label_studio": {
-        "id": "{n}",
-        "data": {"text": "😀 Hens lay in Łódź on {n} farms."},
-        "annotations": [
-            {
-                "id": 7,
-                "completed_by": 1,
-                "result": [
-                    {"type": "labels", "id": "a", "value": labelled(2, "Hens")},
-                    {"type": "labels", "id": "b", "value": labelled(14, "Łódź")},
-                    {"type": "relation", "from_id": "a", "to_id": "b", "labels": ["in"]},
-                    {"type": "choices", "id": "c", "value": {"choices": ["good"]}},
-                ],
-            },
-            {"id": 8, "completed_by": 2, "result": []},
-            {"id": 9, "result": [{"type": "labels", "value": labelled(11, "in Łódź")}]},
-        ],
-        "predictions": [{"result": [{"type": "labels", "value": labelled(7, "lay")}]}],
-    },
 }
 # What is around the rows in files that are one object.
 AROUND = {
