@@ -3,9 +3,11 @@
 Run it as `python benchmarks/homes.py [--data FILE.jsonl --field NAME] [--rounds 5]`.
 """
 
+import json
 import sys
 import tempfile
-from itertools import cycle, islice
+from itertools import accumulate, cycle, islice
+from pathlib import Path
 
 import datasets
 import pandas
@@ -42,6 +44,13 @@ GOALS = {
     "rows": 8,
     "parquet": 1.25,
 }
+# Formats of annotations, with the options of their rows; they cost a multiple of CoNLL.
+ANNOTATIONS = {
+    "conll": ("--field", "tokens", "--spans", "tags"),
+    "conllu": (),
+    "tsv": (),
+    "json": ("--shape", "label_studio"),
+}
 
 
 def main():
@@ -54,12 +63,14 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         costs = in_memory(arrow, rows, folder, args)
         costs |= in_files(arrow, folder, args)
+        costs |= in_annotations([row[args.field] for row in rows[:20_000]], Path(folder), args)
     costs = {name: round(cost, 2) for name, cost in costs.items()}
     versions = {each.__name__: each.__version__ for each in (perturb, pa, pandas, polars, datasets)}
     run.write("homes", versions, source=source_of(args), rows=len(rows), costs=costs)
     lines = []
     for name, cost in costs.items():
-        times = cost / costs["jsonl" if name.startswith(("jsonl", "parquet")) else "list"]
+        base = "jsonl" if name.startswith(("jsonl", "parquet")) else "list"
+        times = cost / costs["conll" if name in ANNOTATIONS else base]
         lines.append([name, f"{cost:.1f}", f"{times:.2f}", GOALS.get(name, "")])
     write_into(FOLDER / "README.md", "homes", table(("home", "us a row", "times", "goal"), lines))
 
@@ -104,6 +115,46 @@ def in_files(arrow, folder, args):
     costs = {name: 1e6 * min(seconds) / arrow.num_rows for name, seconds in turns.items()}
     costs["parquet, copied"] -= costs.pop("read") - costs.pop("import")
     return costs
+
+
+def in_annotations(texts, folder, args):
+    """Microseconds a sentence of whole commands, where each word is a token and has a label."""
+    written = {name: [] for name in ANNOTATIONS}
+    written["tsv"].append("#FORMAT=WebAnno TSV 3.3\n#T_SP=custom.Word|kind\n\n")
+    begin = 0
+    for number, text in enumerate(texts, 1):
+        words = text.split()
+        text = " ".join(words)
+        ends = [*accumulate(len(word) + 1 for word in words)]
+        spans = [(end - len(word) - 1, end - 1) for word, end in zip(words, ends, strict=True)]
+        written["conll"] += [*(f"{word}\tW\n" for word in words), "\n"]
+        blanks = "\t_" * 8
+        lines = (f"{at}\t{word}{blanks}\n" for at, word in enumerate(words, 1))
+        written["conllu"] += [f"# sent_id = {number}\n# text = {text}\n", *lines, "\n"]
+        lines = (
+            f"{number}-{at}\t{begin + start}-{begin + end}\t{text[start:end]}\tW\t\n"
+            for at, (start, end) in enumerate(spans, 1)
+        )
+        escaped = text.replace("\\", r"\\")
+        written["tsv"] += [f"\n#Text={escaped}\n", *lines]
+        values = (
+            {"start": start, "end": end, "text": text[start:end], "labels": ["W"]}
+            for start, end in spans
+        )
+        results = [{"type": "labels", "value": value} for value in values]
+        task = {"id": number, "data": {"text": text}, "annotations": [{"result": results}]}
+        between = ",\n" if number > 1 else "["
+        written["json"].append(between + json.dumps({**task, "predictions": []}))
+        begin += len(text) + 1
+    written["json"].append("]\n")
+    ways = {}
+    for name, more in ANNOTATIONS.items():
+        source = folder / f"annotations.{name}"
+        source.write_text("".join(written[name]), "utf-8")
+        command = [sys.executable, "-P", "-m", "perturb", "apply", "keyboard_typos:p=0.05", *more]
+        ways[name] = [*command, "-i", source, "-o", folder / f"out.{name}"]
+    turns = in_turns(ways, args.rounds, lambda way: measured(way)[1])
+    return {name: 1e6 * min(seconds) / len(texts) for name, seconds in turns.items()}
 
 
 if __name__ == "__main__":

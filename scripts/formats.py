@@ -17,7 +17,7 @@ def listed() -> str:
         mine = [end for end in form.suffixes if suffix_format(f"x{end}") is form]
         packed = (
             ""
-            if form.typed or not mine
+            if not form.packs or not mine
             else ", also with " + " or ".join(map(_quoted, COMPRESSIONS))
         )
         needs = "`pip install '.[arrow]'`" if form.typed else ""

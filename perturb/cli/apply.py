@@ -142,7 +142,7 @@ def run(args: argparse.Namespace) -> int:
         return _one_text(args, job, sources)
     perturb, is_folder = _into(sources, args.output)
     if is_folder:
-        _tell_of_another_recipe(args.output, job)
+        _tell_of_another_recipe(args.output, job, sources, args.format)
     try:
         with _progress() as progress:
             done = perturb(
@@ -240,12 +240,17 @@ def _may_be_folder(path: str) -> bool:
     return path.endswith("/") or "://" in path or os.path.isdir(path)  # noqa: PTH112
 
 
-def _tell_of_another_recipe(folder: str, job: Job) -> None:
+def _tell_of_another_recipe(
+    folder: str, job: Job, sources: Sequence[str], given: str | None
+) -> None:
     """Report shards that another recipe made, before they are overwritten."""
+    from perturb.io.inputs import expanded, one_format
     from perturb.plan import recipe
     from perturb.stream import manifest
+    from perturb.stream.perturb_file import with_spans
 
     before = (manifest.read(f"{folder}/") or {}).get("recipe")
+    job = with_spans(job, one_format(expanded(sources), given))
     if before not in (None, recipe.written(job)):
         say(f"{folder} was made by another recipe, {before}; replacing all of its shards")
 

@@ -11,11 +11,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import orjson
-
 from perturb.errors import DataError
 from perturb.io import text_files
-from perturb.io.jsonl import NULS, broken
 
 _FORM, _MISC = 1, 9
 _TEXT, _ID = "# text = ", "# sent_id = "
@@ -32,17 +29,8 @@ class Reader(text_files.Reader):
         super().__init__(path, *bounds, unit="paragraph", **reading)
         self.header = ["id", "text", "tokens", "lines"]
 
-    def _row(self, lines: list[bytes]) -> bytes:
-        try:
-            text = b"\n".join(lines).decode()
-            if "\0" in text:
-                raise DataError(NULS)
-            return orjson.dumps(_sentence(text.split("\n")))
-        except UnicodeDecodeError as error:
-            what = f"not UTF-8: {error.reason}; give its encoding, such as --encoding latin-1"
-        except DataError as error:
-            what = str(error)
-        return broken(what, b"\n".join(lines))
+    def _value(self, text: str) -> dict[str, Any]:
+        return _sentence(text.split("\n"))
 
 
 class Writer(text_files.Writer):

@@ -38,6 +38,8 @@ _MARKS = {
 }
 # The places of NULs in the first characters of ASCII text in these encodings.
 _NULS = {"x000": "utf-32-le", "000x": "utf-32-be", "x0x0": "utf-16-le", "0x0x": "utf-16-be"}
+# The end of the names of files of BRAT, whose text is in another file.
+_BRAT = ".ann"
 # Names that Python accepts as encodings of text, but that spell characters or do nothing.
 _NO_ENCODINGS = {"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"}
 # The compressed bytes read at a time. A few bytes of .zst may unpack to 128 KB, so 1 KB to 32 MB:
@@ -96,16 +98,25 @@ def readable(path: str) -> Iterator[None]:
         raise DataError(f"can't read {public(path)}: {reason(error)}") from error
 
 
+def text_beside(path: str) -> str | None:
+    """Return the path of the text of a file of BRAT; None for any other file."""
+    bare = path.removesuffix(_BRAT)
+    return None if bare == path else f"{bare}.txt"
+
+
 def sha256_at(path: str) -> str:
-    """Return the SHA-256 of a file.
+    """Return the SHA-256 of a file, with the text beside it.
 
     Raises:
         DataError: it can't be read.
     """
     import hashlib
 
-    with readable(path), opened(path) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    digest = hashlib.sha256()
+    for each in filter(None, (path, text_beside(path))):
+        with readable(each), opened(each) as file:
+            hashlib.file_digest(file, lambda: digest)
+    return digest.hexdigest()
 
 
 class InputFile:

@@ -13,7 +13,15 @@ from typing import Any, NamedTuple, Protocol
 from perturb.boundary import needed
 from perturb.errors import UsageError, unknown
 from perturb.io.addresses import public
-from perturb.io.files import AS_JSON, BLOCK, COMPRESSIONS, STANDARD, SeenBytes, beginning
+from perturb.io.files import (
+    AS_JSON,
+    BLOCK,
+    COMPRESSIONS,
+    STANDARD,
+    SeenBytes,
+    beginning,
+    text_beside,
+)
 from perturb.io.outputs import Writable, replaceable
 
 
@@ -117,12 +125,17 @@ class Format(NamedTuple):
     @property
     def records(self) -> bool:
         """Whether its rows have a place for records, as those of plain text don't."""
-        return self.module not in ("text_files", "conllu_files")
+        return self.module != "text_files" and not self.spans
 
     @property
     def typed(self) -> bool:
         """Whether its columns have types."""
         return self.tables == "arrow"
+
+    @property
+    def packs(self) -> bool:
+        """Whether its files may be compressed as a whole."""
+        return not self.typed and text_beside(self.suffixes[0]) is None
 
     def reader(
         self, path: str, max_row: int | None, *, hashed: bool, encoding: str | None = None
@@ -176,12 +189,18 @@ FORMATS = {
         Format("text", "plain text", (".txt",), "text_files"),
         Format("conll", "CoNLL", (".conll", ".bio"), "text_files", options={"unit": "sentence"}),
         Format("conllu", "CoNLL-U", (".conllu",), "conllu_files", spans=("tokens",)),
+        Format("brat", "BRAT", (".ann",), "brat_files", spans=("spans",)),
         # For --format only, since other formats have their suffixes.
         Format("paragraphs", "paragraphs", (".txt",), "text_files", options={"unit": "paragraph"}),
         Format(
             *("unquoted", "TSV without quotes", (".tsv",), "csv_files"),
             options={"delimiter": "\t", "quoted": False},
             tables="text",
+        ),
+        Format(
+            *("webanno", "WebAnno TSV", (".tsv",), "webanno_files"),
+            begins=(b"#FORMAT=WebAnno TSV",),
+            spans=("tokens", "parts"),
         ),
         Format(
             *("mmlu", "MMLU's CSV", (".csv",), "csv_files"),
@@ -292,7 +311,10 @@ def format_of(path: str, given: str | None = None) -> Format:
         start = beginning(path).removeprefix(b"\xef\xbb\xbf").lstrip()
         given = None if start.startswith(told.begins) else given
     if told is FORMATS["tsv"] and given is None and replaceable(path):
-        return FORMATS["unquoted" if _is_unquoted(beginning(path)) else "tsv"]
+        start = beginning(path)
+        if start.removeprefix(b"\xef\xbb\xbf").startswith(FORMATS["webanno"].begins):
+            return FORMATS["webanno"]
+        return FORMATS["unquoted" if _is_unquoted(start) else "tsv"]
     return _format_of(path, given)
 
 
@@ -327,8 +349,9 @@ def _format_of(path: str, given: str | None) -> Format:
             raise unknown("format", given, FORMATS)
         form = FORMATS[given]
     if form is not None:
-        if form.typed and (packed := Path(public(path)).suffix) != bare.suffix:
-            raise UsageError(f"{path}: {form.title} compresses its own data: leave out {packed}")
+        if not form.packs and (packed := Path(public(path)).suffix) != bare.suffix:
+            why = "compresses its own data" if form.typed else "is two files"
+            raise UsageError(f"{path}: {form.title} {why}: leave out {packed}")
         return form
     if path == STANDARD or not bare.suffix or not replaceable(path):
         return _DEFAULT
@@ -337,7 +360,7 @@ def _format_of(path: str, given: str | None) -> Format:
     if advice := _ADVICE.get(bare.suffix.lower()):
         raise UsageError(f"{public(path)} is {advice}")
     endings = " or ".join(COMPRESSIONS)
-    alone = " and ".join(suffix for suffix, form in _BY_SUFFIX.items() if form.typed)
+    alone = " and ".join(suffix for suffix, form in _BY_SUFFIX.items() if not form.packs)
     raise UsageError(
         f"can't tell the format of {public(path)} from {bare.suffix}; known: "
         f"{', '.join(_BY_SUFFIX)}, all except {alone} also with {endings}; "

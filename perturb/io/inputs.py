@@ -19,7 +19,7 @@ import orjson
 
 from perturb.errors import DataError, UsageError, reason
 from perturb.io.addresses import file_system, is_address, plain_path, public, size_of
-from perturb.io.files import STANDARD, SeenBytes, readable
+from perturb.io.files import STANDARD, SeenBytes, readable, text_beside
 from perturb.io.formats import ENDINGS, FORMATS, Format, Input, format_of, suffix_format
 from perturb.io.inner_rows import InnerRows
 from perturb.io.jsonl import BOM, in_blocks
@@ -128,6 +128,8 @@ def _identity(path: str, is_output: bool = False) -> Iterator[object]:
         yield about.st_dev, about.st_ino
     if path != STANDARD:
         yield os.path.normcase(os.path.realpath(path))
+    if text := text_beside(path):
+        yield from _identity(text, is_output)
 
 
 def _members(path: str) -> list[Member]:
@@ -150,7 +152,7 @@ def _members(path: str) -> list[Member]:
     if not names:
         what = f"{public(path)} has no file of rows, with a name that ends in {ENDINGS}"
         raise DataError(what if folder else f"no file matches {public(path)}")
-    names.sort()
+    names = sorted({*names} - {*map(text_beside, names)})
     told = [dict(_partitions(name)) for name in names]
     texts = {
         key

@@ -84,6 +84,7 @@ def writing_together() -> Iterator[Callable[[str], Output]]:
 
     def opened(path: str) -> Output:
         outputs.append(Output(path))
+        outputs[-1].open_beside = opened
         return outputs[-1]
 
     try:
@@ -102,7 +103,10 @@ class Output:
     Attributes:
         digest: the digest of the content; final after `finish`. Files written to directly, such as
             devices, have no SHA-256.
+        open_beside: opens a further file, which appears together with this one.
     """
+
+    open_beside: Callable[[str], Output]
 
     def __init__(self, path: str) -> None:
         self._path = path

@@ -63,12 +63,16 @@ class Reader(jsonl.Reader):
             text = b"\n".join(lines).decode()
             if "\0" in text:
                 raise DataError(NULS)
-            return orjson.dumps(self._tagged(text) if self._unit == "sentence" else {"text": text})
+            return orjson.dumps(self._value(text))
         except UnicodeDecodeError as error:
             what = f"not UTF-8: {error.reason}; give its encoding, such as --encoding latin-1"
         except DataError as error:
             what = str(error)
         return broken(what, b"\n".join(lines))
+
+    def _value(self, text: str) -> dict[str, Any]:
+        """Return the row of its lines; a format of annotations has its own."""
+        return self._tagged(text) if self._unit == "sentence" else {"text": text}
 
     def _is_comment(self, line: str) -> bool:
         """Return true if a line has no token; # may be one if a tag follows in the next column."""
@@ -115,6 +119,8 @@ class Writer(jsonl.Writer):
         except UnicodeEncodeError as error:
             what = "half of a surrogate pair, which plain text can't hold"
             raise self._misfit(f"{error.object[error.start]!r} is {what}") from None
+        except KeyError as error:
+            raise self._misfit(f"a row, or a span in it, lacks the field {error}") from None
 
     def _misfit(self, what: str) -> DataError:
         return DataError(f"{self._name}: {what}; write JSON Lines")

@@ -109,7 +109,7 @@ def check_span(label: Any, path: str, text: str) -> None:
         raise DataError(
             f"the span {shown(label)} in {path!r} says that its text is {shown(copy)}, but at "
             f"{start} to {end} stands {shown(text[start:end])}; offsets count code points of the "
-            "perturbed field"
+            "perturbed field, if --offsets doesn't say utf16 or bytes"
         )
 
 
@@ -197,12 +197,11 @@ def _kept_tokens(
     for label, span in zip([*labels.spans, None], [*spans, (len(text), len(text))], strict=True):
         if why:
             break
-        name = "the end" if label is None else f"token {label[_TOKEN]}, {shown(label['text'])},"
         at = kept[-1][1] if kept else 0
-        if span is None or (label is not None and not text[slice(*span)].strip()):
-            why = f"{name} is left empty"
+        if span is None or (label and label["text"].strip() and not text[slice(*span)].strip()):
+            why = f"{_named(label)} is left empty"
         elif span[0] < at:
-            why = f"an edit reaches over {name} and the one before it"
+            why = f"an edit reaches over {_named(label)} and the one before it"
         else:
             *apart, own = _GAPS.split(text[at : span[0]])
             if label is None:
@@ -210,15 +209,20 @@ def _kept_tokens(
             if apart and kept:
                 kept[-1] = kept[-1][0], at + len(apart.pop(0))
             if any(apart):
-                why = f"{shown(' '.join(apart))} before {name} belongs to no token"
+                why = f"{shown(' '.join(apart))} before {_named(label)} belongs to no token"
             kept.append((span[0] - len(own), span[1]))
     written = [text[slice(*span)] for span in kept]
     for label, word in zip(labels.spans, written, strict=False):
         if len(word.split()) != len(label["text"].split()) and not why:
-            why = f"token {label[_TOKEN]}, {shown(label['text'])}, is split into {shown(word)}"
+            why = f"{_named(label)} is split into {shown(word)}"
     if why:
         raise DataError(
             f"the tokens in {json_path.written(labels.location)!r} can't be kept: {why}; choose "
             "steps that write within words"
         )
     return kept[:-1]
+
+
+def _named(token: Any) -> str:
+    """Return a token as messages name it; None is the end of the text."""
+    return "the end" if token is None else f"token {token[_TOKEN]}, {shown(token['text'])},"

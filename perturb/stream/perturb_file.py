@@ -18,7 +18,7 @@ from perturb.errors import DataError, UsageError
 from perturb.io import json_path
 from perturb.io.addresses import plain_path
 from perturb.io.files import STANDARD
-from perturb.io.formats import FORMATS, RowWriter, output_format
+from perturb.io.formats import FORMATS, Format, RowWriter, output_format
 from perturb.io.inputs import MANIFEST, Inputs, check_apart, expanded, one_format
 from perturb.io.jsonl import at_line, parsed
 from perturb.io.outputs import Output, replaceable, signals_held, writing_together
@@ -116,8 +116,7 @@ def perturb_file(
     check_apart(sources, *written, *bad_lines_file(bad_lines))
     memory.settle()
     _check_rules(job, has_manifest)
-    if not job.spans:
-        job = job.replaced(spans=read.spans)
+    job = with_spans(job, read)
     file = Inputs(
         *(sources, format, max_line), hashed=has_manifest, encoding=encoding, inner=job.inner_rows
     )
@@ -131,7 +130,8 @@ def perturb_file(
         blocks = limited(file.blocks(columns.tables), limit, to_end=has_manifest)
         unseen: dict[str, str | None] = dict.fromkeys(filter(json_path.is_many, job.paths))
         copies = Counter[str]()
-        blocks = _noting(blocks, job, copies) if warn else blocks
+        # A format with spans of its own writes all that repeats its texts.
+        blocks = _noting(blocks, job, copies) if warn and not read.spans else blocks
         blocks = pieces(_looked_through(blocks, unseen), job.rows_each, most, file.at)
         for block in perturb_blocks(job, blocks, stop_at_bad=stop, workers=workers):
             _check_ids(block, seen, file, job.id_field)
@@ -312,3 +312,8 @@ def _handle(block: Block, file: Inputs, stop: bool, reject: Output | None, may_s
         if reject is not None:
             reject.write(bad.line.rstrip(b"\n") + b"\n")
     return len(block.bad)
+
+
+def with_spans(job: Job, read: Format) -> Job:
+    """Return a job that moves the spans that each row of a format has, if it names no others."""
+    return job if job.spans else job.replaced(spans=read.spans)

@@ -23,7 +23,13 @@ from perturb.plan.job import Job
 from perturb.rows.counts import RowCounts, Summary
 from perturb.rows.seen_ids import SeenIds
 from perturb.stream import manifest
-from perturb.stream.perturb_file import MAX_LINE, Progress, bad_lines_file, shared_out
+from perturb.stream.perturb_file import (
+    MAX_LINE,
+    Progress,
+    bad_lines_file,
+    shared_out,
+    with_spans,
+)
 from perturb.stream.shards import Done, Folder
 
 # From calls without arguments to their results, in order, wherever they are made; a call whose
@@ -89,6 +95,7 @@ def perturb_folder(
     shards, target = expanded(sources), plain_path(target).rstrip("/")
     check_places(sources, shards, target, format, bad_lines)
     reading = {"format": format, "encoding": encoding, "limit": limit, "max_line": max_line}
+    job = with_spans(job, one_format(shards, format))
     folder = Folder(target, job, reading, bad_lines)
     seen, counts = SeenIds(), RowCounts()
     described: dict[str, Any] = {}

@@ -17,7 +17,7 @@ import numpy as np
 from perturb.boundary import trusting
 from perturb.errors import DataError, PerturbError, VerificationError, shown
 from perturb.io.addresses import plain_path, public
-from perturb.io.files import InputFile, sha256_at
+from perturb.io.files import InputFile, sha256_at, text_beside
 from perturb.io.formats import FORMATS, format_of
 from perturb.io.inputs import FOLDER_MANIFEST, Inputs, expanded, open_input
 from perturb.io.jsonl import at_line, lines_of, loads
@@ -306,8 +306,8 @@ def _check_against_input(
     steps = (step for each in described.job.conditions for step in each.pipeline.steps)
     is_exact = all(step.perturbator.reproducible for step in steps)
     with tempfile.TemporaryDirectory() as folder:
-        again = str(Path(folder) / "again")
-        with trusting([*trust, *sources]):
+        again = str(Path(folder, f"again{FORMATS[form].suffixes[0]}"))
+        with trusting([*trust, *sources, *filter(None, map(text_beside, sources))]):
             perturb_file(
                 sources,
                 again,
@@ -379,9 +379,10 @@ def _compare_rows(path: str, again: str, form: str, is_exact: bool) -> None:
 def _content(path: str) -> bytes:
     """Return the SHA-256 of what a file holds, however it is compressed and its lines end."""
     digest = hashlib.sha256()
-    with contextlib.closing(InputFile(path, hashed=False)) as file:
-        for _, lines in file.blocks():
-            digest.update(lines.replace(b"\r\n", b"\n"))
+    for each in filter(None, (path, text_beside(path))):
+        with contextlib.closing(InputFile(each, hashed=False)) as file:
+            for _, lines in file.blocks():
+                digest.update(lines.replace(b"\r\n", b"\n"))
     return digest.digest()
 
 

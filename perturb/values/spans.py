@@ -34,6 +34,11 @@ def ends_of(label: Any) -> tuple[int, int]:
     Raises:
         DataError: it is none.
     """
+    # As most are; patterns take ten times as long.
+    if type(label) is dict and "answer_start" not in label and "length" not in label:
+        start, end = label.get("start"), label.get("end")
+        if type(start) is type(end) is int:
+            return start, end
     match label:
         case [int(start), int(end), *_]:
             return start, end
@@ -59,13 +64,13 @@ def with_ends(label: Any, start: int, end: int) -> Any:
         return [start, end, *label[2:]]
     if "answer_start" in label:
         return {**label, "answer_start": start}
-    names = next(names for names in ENDS if {*names} <= {*label})
+    names = next(names for names in ENDS if names[0] in label and names[1] in label)
     last = end - start if names == ENDS[-1] else end
     return {**label, names[0]: start, names[1]: last}
 
 
 @lru_cache(maxsize=8)  # a text has many spans
-def _edges(text: str, unit: str) -> Int64:
+def edges(text: str, unit: str) -> Int64:
     """Return how many units stand before each character of a text, and in all of it."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
     sizes = np.ones(len(codes), np.int64)
@@ -87,15 +92,15 @@ def in_characters(label: Any, text: str, unit: str) -> Any:
 
 
 def _character(label: Any, offset: int, text: str, unit: str) -> int:
-    edges = _edges(text, unit)
-    place = int(edges.searchsorted(offset))
-    if place == len(edges) or edges[place] != offset:
-        where = "beyond its text" if place == len(edges) else "within a character"
+    found = edges(text, unit)
+    place = int(found.searchsorted(offset))
+    if place == len(found) or found[place] != offset:
+        where = "beyond its text" if place == len(found) else "within a character"
         raise DataError(f"the span {shown(label)} has an end {where}, if offsets count {unit}")
     return place
 
 
 def in_units(span: tuple[int, int], text: str, unit: str) -> tuple[int, int]:
     """Return a span in characters of a text as one in its units."""
-    edges = _edges(text, unit)
-    return int(edges[span[0]]), int(edges[span[1]])
+    found = edges(text, unit)
+    return int(found[span[0]]), int(found[span[1]])

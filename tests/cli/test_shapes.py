@@ -38,6 +38,13 @@ PAIR = [{"role": "user", "content": ASKED}, {"role": "assistant", "content": "Si
 ANSWERS = [{"text": "{n} hens", "answer_start": 0}]
 QAS = {"id": "q{n}", "question": ASKED, "answers": ANSWERS, "is_impossible": False}
 ARTICLE = {"title": "Eggs", "paragraphs": [{"context": "{n} hens lay eggs.", "qas": [QAS]}]}
+
+
+def labelled(start, text):
+    """The value of a result of Label Studio."""
+    return {"start": start, "end": start + len(text), "text": text, "labels": ["X"]}
+
+
 # A row, or what the outermost list of a file holds.
 ROWS = {
     "arc": AI2,
@@ -105,6 +112,25 @@ ROWS = {
     "rte": {"index": "{n}", "sentence1": ASKED, "sentence2": '"{n} hens.', "label": "entailment"},
     "qqp": {"id": "{n}", "question1": ASKED, "question2": '"{n} hens?', "is_duplicate": "0"},
     "conll2003": "The DT B-NP O\n{n} CD I-NP O\nhens NNS I-NP B-ORG\nlay VBP B-VP O\n\n",
+    "label_studio": {
+        "id": "{n}",
+        "data": {"text": "😀 Hens lay in Łódź on {n} farms."},
+        "annotations": [
+            {
+                "id": 7,
+                "completed_by": 1,
+                "result": [
+                    {"type": "labels", "id": "a", "value": labelled(2, "Hens")},
+                    {"type": "labels", "id": "b", "value": labelled(14, "Łódź")},
+                    {"type": "relation", "from_id": "a", "to_id": "b", "labels": ["in"]},
+                    {"type": "choices", "id": "c", "value": {"choices": ["good"]}},
+                ],
+            },
+            {"id": 8, "completed_by": 2, "result": []},
+            {"id": 9, "result": [{"type": "labels", "value": labelled(11, "in Łódź")}]},
+        ],
+        "predictions": [{"result": [{"type": "labels", "value": labelled(7, "lay")}]}],
+    },
     "fewrel": [
         {
             "tokens": ["Wilton", "Bridge", "crosses", "the", "river", "{n}"],
@@ -299,6 +325,46 @@ def test_options_overrule_a_shape_and_the_recipe_has_no_name(tmp_path) -> None:
     config = ["apply", "--config", str(tmp_path / "noise.yaml"), "-i", str(source)]
     assert main([*config, "-o", str(out)]) == 0
     assert "from=human" in (tmp_path / "out.jsonl.manifest.json").read_text()
+
+
+def of_results(task):
+    """The values of the labels of all annotators and predictions of a task."""
+    made = [*task["annotations"], *task["predictions"]]
+    return [each["value"] for a in made for each in a["result"] if each["type"] == "labels"]
+
+
+@pytest.mark.parametrize("unit", ["characters", "utf16"])
+def test_each_label_of_an_export_moves(unit, tmp_path, capfd) -> None:
+    """Also where offsets are those of JavaScript, as exports had them for years."""
+    tasks = [numbered(ROWS["label_studio"], n) for n in range(20)]
+    for value in (value for task in tasks for value in of_results(task)):
+        for end in ("start", "end"):
+            value[end] += unit == "utf16"  # each stands behind one character that takes two
+    source, out, back = (tmp_path / name for name in ("in.json", "out.json", "back.json"))
+    source.write_text(json.dumps(tasks), "utf-8")
+    words = ["apply", "char_insert", "-p", "0.3", "--shape", "label_studio", "-i", str(source)]
+    if unit == "utf16":
+        assert main([*words, "-o", str(out)]) == 1
+        assert "in.json:1: the span {'end': 7, 'labels': ['X']" in capfd.readouterr().err
+    assert main([*words, "--offsets", unit, "-o", str(out)]) == 0
+    compared = 0
+    for task, before in zip(json.loads(out.read_text("utf-8")), tasks, strict=True):
+        text, size = (
+            (task["data"]["text"], 1)
+            if unit == "characters"
+            else (task["data"]["text"].encode("utf-16-le"), 2)
+        )
+        for value, old in zip(of_results(task), of_results(before), strict=True):
+            stands = text[value["start"] * size : value["end"] * size]
+            assert (stands if size == 1 else stands.decode("utf-16-le")) == value["text"]
+            # It is the label that it was, with letters inserted.
+            letters = iter(value["text"])
+            assert all(letter in letters for letter in old["text"])
+            compared += 1
+        assert task["annotations"][0]["result"][2:] == before["annotations"][0]["result"][2:]
+    assert compared == 80
+    assert main(["restore", str(out), "-o", str(back)]) == 0
+    assert json.loads(back.read_text("utf-8")) == tasks
 
 
 def test_python_takes_shapes_too() -> None:

@@ -105,6 +105,17 @@ def test_rows_are_verified_and_restored_to_the_treebank(source, tmp_path) -> Non
     assert (tmp_path / "back.conllu").read_text("utf-8") == TREEBANK
 
 
+def test_a_folder_gives_a_folder_which_is_resumed(source, tmp_path, capsys) -> None:
+    (tmp_path / "in").mkdir()
+    source.rename(tmp_path / "in" / "one.conllu")
+    words = ("char_insert", "-p", "0.3", "-i", tmp_path / "in", "-o", tmp_path / "out")
+    assert applied(*words) == 0
+    assert (tmp_path / "out" / "one.conllu").read_text("utf-8") != TREEBANK
+    capsys.readouterr()
+    assert applied(*words) == 0
+    assert capsys.readouterr().err == "perturb: 1 of 1 shards were already there\n"
+
+
 @pytest.mark.parametrize(
     ("step", "message"),
     [
