@@ -16,7 +16,7 @@ from perturb.plan.job import Job, job_of
 from perturb.plan.options import LINKAGE
 from perturb.rows.seen_ids import SeenIds, check_apart, check_column, check_found, ids_in
 from perturb.rows.table_rows import new_types, perturb_table
-from perturb.values.scalars import plain
+from perturb.values.fields import plain
 
 
 class Transform:

@@ -20,7 +20,7 @@ from perturb.cli.examples import STRENGTHS, versions
 from perturb.cli.list import all_languages, expectation, in_words
 from perturb.pipeline.drop_in_names import drop_ins
 from perturb.pipeline.step import Step
-from perturb.records.marked import html_text, joined, marked
+from perturb.records.edit import html_text, joined, marked
 from perturb.records.record import Record
 from perturb.registry.describe import documented
 from perturb.registry.registry import FAMILIES, MODULE_OF

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import perturb
-from perturb.records.marked import html_text, joined, marked
+from perturb.records.edit import html_text, joined, marked
 from perturb.registry.severity import RATES
 
 USUAL = {

@@ -10,7 +10,7 @@ from typing import Any
 
 import perturb
 from perturb.cli.examples import versions
-from perturb.records.marked import html_text, marked
+from perturb.records.edit import html_text, marked
 
 STEPS = 100
 FIRST = 4  # the severity that is shown first

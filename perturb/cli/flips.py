@@ -12,7 +12,7 @@ from perturb.cli import scoring_options
 from perturb.cli.scoring_options import GRADING, SCORED
 from perturb.cli.talk import diff_style
 from perturb.errors import UsageError
-from perturb.records.marked import joined, marked
+from perturb.records.edit import joined, marked
 
 if TYPE_CHECKING:
     from perturb.robustness.scoring.flips import RobustnessProblem

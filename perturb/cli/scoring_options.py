@@ -80,9 +80,9 @@ def unlike(grading: Grading, path: Path | str) -> list[str]:
 
 def sources(grading: Grading, scored: Path | str, clean: Path | None = None) -> list[RowSource]:
     """Return the rows of the files, the originals first."""
-    from perturb.engine import allocator
+    from perturb.engine import memory
 
-    allocator.settle()
+    memory.settle()
     paths = [scored] if clean is None else [clean, scored]
     return [source(grading, [str(path)]) for path in paths]
 

@@ -11,7 +11,7 @@ from typing import Any
 from perturb.boundary import Escaped, display
 from perturb.cli.list import all_languages, expectation
 from perturb.cli.talk import diff_style, display_json
-from perturb.records.marked import joined, marked
+from perturb.records.edit import joined, marked
 from perturb.registry.registry import is_drop_in
 
 _WIDTH, _INDENT = 100, 12

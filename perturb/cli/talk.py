@@ -13,7 +13,7 @@ from perturb.boundary import complain, display
 from perturb.errors import PerturbError, UsageError, reason, shortened
 
 if TYPE_CHECKING:
-    from perturb.records.marked import Style
+    from perturb.records.edit import Style
 
 DEFECT = 70  # sysexits.h: an internal software error
 _FRAMES = 4  # places: those above are the same for all calls of a command

@@ -6,7 +6,7 @@ import numpy as np
 
 from perturb.rng import hash32, mix64, uniform
 from perturb.values.arrays import Bool, UInt64
-from perturb.values.frozen import Frozen
+from perturb.values.fields import Frozen
 
 
 class Between(Frozen):

@@ -10,8 +10,7 @@ import numpy as np
 
 from perturb.engine.scope import Span, Spans
 from perturb.errors import UsageError
-from perturb.values.frozen import Frozen
-from perturb.values.scalars import plain
+from perturb.values.fields import Frozen, plain
 
 if TYPE_CHECKING:
     import regex

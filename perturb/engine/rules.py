@@ -18,7 +18,7 @@ from perturb.engine.text.strings import Strings, ranges
 from perturb.errors import DataError, UsageError, suggestion
 from perturb.user_patterns import compiled, matches
 from perturb.values.arrays import Int64
-from perturb.values.scalars import plain
+from perturb.values.fields import plain
 
 _PREFIXES = ("word:", "regex:")
 # Words, each followed by a comma, as JSON strings or plain.

@@ -14,7 +14,7 @@ from perturb.plan.recipe_text import read_options
 from perturb.records.ids import checked_id, hashes_of_rows, id_of_text, row_in
 from perturb.records.notation import checked
 from perturb.rows.stored import linkage_in
-from perturb.values.scalars import plain
+from perturb.values.fields import plain
 
 _ADDED = ("perturbation", "response", "explanation")
 

@@ -28,7 +28,7 @@ from perturb.rows.counts import Summary
 from perturb.rows.seen_ids import of_shared_ids
 from perturb.stream.perturb_file import MAX_LINE
 from perturb.stream.perturb_folder import Mapper, perturb_folder
-from perturb.values.scalars import plain
+from perturb.values.fields import plain
 
 Calls = Sequence[Callable[[], Any]]
 _Path = str | PathLike[str]

@@ -12,8 +12,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from perturb.errors import UsageError, shown, unknown
-from perturb.values.frozen import Frozen
-from perturb.values.scalars import plain
+from perturb.values.fields import Frozen, plain
 
 if TYPE_CHECKING:
     from perturb.engine.gates import Gate

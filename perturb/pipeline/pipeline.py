@@ -27,8 +27,7 @@ from perturb.pipeline.step import Step
 from perturb.registry.definition import Intensity, Severity
 from perturb.registry.registry import goes_by_name
 from perturb.rng import key64
-from perturb.values.frozen import Frozen
-from perturb.values.scalars import plain
+from perturb.values.fields import Frozen, plain
 
 T = TypeVar("T")
 

@@ -19,7 +19,7 @@ from perturb.pipeline.step import SHARES, STRENGTHS, Step, resolve, sites_of, sp
 from perturb.registry.definition import RESERVED, Perturbator, checked_parameters
 from perturb.registry.registry import is_drop_in, is_known
 from perturb.registry.registry import resolve as named
-from perturb.values.frozen import Frozen
+from perturb.values.fields import Frozen
 
 # Prose rarely has these marks between three words, and steps of three words rarely do without.
 _MARKS = frozenset(":(|=")

@@ -29,8 +29,7 @@ from perturb.registry.definition import (
     as_it_is,
 )
 from perturb.registry.registry import goes_by_name
-from perturb.values.frozen import Frozen
-from perturb.values.scalars import checked_real, checked_whole, plain
+from perturb.values.fields import Frozen, checked_real, checked_whole, plain
 
 # The settings of strength. A step with none of them has no strength of its own.
 SHARES = ("p", "intensity", "severity", "count")

@@ -29,9 +29,8 @@ from perturb.plan.parts import (
     span_sources,
 )
 from perturb.plan.recipe_text import cut, joined
-from perturb.registry.definition import EXPECTS, MISSING, OFFSETS, SPAN_POLICIES, check_word
-from perturb.values.frozen import Frozen
-from perturb.values.scalars import checked_whole, plain
+from perturb.registry.definition import EXPECTS, MISSING, OFFSETS, SPAN_POLICIES
+from perturb.values.fields import Frozen, check_word, checked_whole, plain
 
 # All versions of a row are in memory at once. Grids have tens of conditions, so a call with more
 # versions than this is a slip, which would otherwise look as if it hung.

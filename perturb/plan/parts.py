@@ -15,7 +15,7 @@ from perturb.pipeline import grammar
 from perturb.pipeline.pipeline import Pipeline, cells_of
 from perturb.plan.recipe_text import cut
 from perturb.rng import blake2b
-from perturb.values.frozen import Frozen
+from perturb.values.fields import Frozen
 
 # A label is in every id and in the first column of every table, beside some 50 columns of figures.
 # A longer one is cut to leave room for ~ and eight digits of a hash.

@@ -25,7 +25,7 @@ from perturb.pipeline.pipeline import Pipeline
 from perturb.pipeline.step import SHARES, Step
 from perturb.plan.job import job_of
 from perturb.plan.recipe import read as read_recipe
-from perturb.records.marked import pieces
+from perturb.records.edit import pieces
 from perturb.registry.describe import describe
 from perturb.registry.registry import names
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from perturb.engine.memory import collector_paused
 from perturb.engine.native.blocks import edit_texts
 from perturb.engine.planned import SingleOutcome
 from perturb.engine.run import Outcome
@@ -17,18 +18,28 @@ from perturb.engine.step import REASONS
 from perturb.errors import DataError
 from perturb.plan.job import Version
 from perturb.records import notation
-from perturb.records.collector import collector_paused
 from perturb.records.edit import Edit
 from perturb.records.notation import NAMES
 from perturb.records.texts import Texts
 from perturb.registry.definition import EXPECTS
-from perturb.registry.expectations import composed_codes
 from perturb.values.arrays import Bool, Int8
 
 # By the number of the reason why a text was left as it was.
 STATUSES = ["changed", *REASONS[1:]]
 # An edit without the calls of Python that its class would make.
 _edit: Callable[[type[Edit], Iterable[Any]], Edit] = tuple.__new__
+
+# What a step declares of the right answer: it stays the same, it is mapped (moved or rewritten with
+# the text), it becomes another, nobody can know it any more, so that a system should abstain, or it
+# is unknown.
+_SAME, _MAPPED, _OTHER, _ABSTAIN, _UNKNOWN = range(len(EXPECTS))
+# By the codes of two steps. The opposite of the opposite may be the old answer or a third one, so
+# "other" remains known only beside "same"; a lost answer stays lost wherever the rest moves.
+# Neither the order of steps nor their grouping matters.
+_TABLE = np.full((len(EXPECTS), len(EXPECTS)), _UNKNOWN, np.int8)
+_TABLE[_SAME] = _TABLE[:, _SAME] = range(len(EXPECTS))
+_TABLE[_MAPPED, _MAPPED] = _MAPPED
+_TABLE[_ABSTAIN, [_MAPPED, _ABSTAIN]] = _TABLE[_MAPPED, _ABSTAIN] = _ABSTAIN
 
 
 class StepResult(NamedTuple):
@@ -275,4 +286,26 @@ def expected(version: Version, acted: Bool, changed: Bool) -> Int8:
     else:
         codes = np.full(len(changed), EXPECTS.index(word), np.int8)
     codes[~changed] = 0
+    return codes
+
+
+def composed_codes(words: Sequence[str], acted: Any) -> Int8:
+    """Return the effect on each text's right answer of the steps that edited it.
+
+    Args:
+        words: the declaration of each step.
+        acted: for each step, whether it edited each text; of the shape (steps, texts).
+
+    Returns:
+        For each text an index into `EXPECTS`; that of "same" if no step edited it.
+
+    Examples:
+        >>> codes = composed_codes(["same", "mapped", "other"], [[1, 0, 1], [1, 0, 1], [0, 0, 1]])
+        >>> [EXPECTS[code] for code in codes]
+        ['mapped', 'same', 'unknown']
+    """
+    steps = np.asarray(acted, bool)
+    codes = np.full(steps.shape[1:], _SAME, np.int8)
+    for word, here in zip(words, steps, strict=True):
+        codes[here] = _TABLE[codes[here], EXPECTS.index(word)]
     return codes

@@ -19,7 +19,7 @@ from perturb.io.jsonl import dumps
 from perturb.records.notation import ABSENT, written_value
 from perturb.rng import blake2b, sha256
 from perturb.values.arrays import NDArray, UInt64
-from perturb.values.scalars import plain
+from perturb.values.fields import plain
 
 # The texts that are hashed at once: few enough to stay in the cache.
 _AT_ONCE = 1 << 10

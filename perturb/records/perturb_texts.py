@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from perturb.engine import allocator
+from perturb.engine import memory
 from perturb.engine.planned import PlannedStep, SingleOutcome
 from perturb.engine.protection import Rules
 from perturb.engine.run import Outcome, run
@@ -56,7 +56,7 @@ def perturb_batches(
     Yields:
         The rows of the texts of a batch, and their records.
     """
-    allocator.keep()
+    memory.keep()
     if len(texts) == 1:
         yield np.zeros(1, np.intp), perturb_batch(texts, version, decoded)
         return

@@ -10,10 +10,10 @@ from perturb.errors import OF_RECORDS, likely, shown
 from perturb.plan.job import Version
 from perturb.plan.options import LINKAGE
 from perturb.records.batch import RecordBatch, StepResult
-from perturb.records.edit import Edit, growth, project, restore
+from perturb.records.edit import Edit, growth, marked, project, restore
 
 if TYPE_CHECKING:
-    from perturb.records.marked import Style
+    from perturb.records.edit import Style
 
 
 T = TypeVar("T")
@@ -211,8 +211,6 @@ class Record:
             >>> print(perturb.apply("Keep calm", "char_delete", p=0.5).diff())
             [-K-]ee[-p-] [-c-]a[-l-][-m-]
         """
-        from perturb.records.marked import marked  # few records are looked at
-
         return marked(self.original, self.edits, style)
 
     def to_dict(self) -> dict[str, Any]:
@@ -280,7 +278,7 @@ class RecordList(list["Record"]):
 
 def html_table(records: Sequence[Record]) -> str:
     """Return the first records as a table of HTML: id, status, and the text with marks."""
-    from perturb.records.marked import html_text
+    from perturb.records.edit import html_text
 
     def row(record: Record) -> str:
         done = f"{len(record.edits)}" if record.edits else html_text(record.status)

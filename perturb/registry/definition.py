@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, get_args,
 
 from perturb.boundary import Code, File, Lexicon, check_trusted, pinned
 from perturb.errors import MEANT, UsageError, shown, suggestion
-from perturb.values.frozen import Frozen
-from perturb.values.scalars import plain
+from perturb.values.fields import Frozen, check_word, plain
 
 if TYPE_CHECKING:
     from perturb.engine.batch import Batch
@@ -64,16 +63,6 @@ RESERVED = SETTINGS | frozenset(
     workers format
     """.split()
 )
-
-
-def check_word(what: str, word: object, known: Collection[str]) -> None:
-    """Refuse an unknown word.
-
-    Raises:
-        UsageError: the word isn't one of the known ones.
-    """
-    if word not in known:
-        raise UsageError(f"{what} must be one of {', '.join(known)}; got {shown(word)}")
 
 
 @cache

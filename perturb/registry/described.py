@@ -15,12 +15,12 @@ from perturb.registry.definition import (
     EXPECTS,
     LABEL_RISKS,
     SETTINGS,
-    check_word,
     checked_languages,
     checked_touches,
     scripts_of_languages,
 )
 from perturb.resources import folder
+from perturb.values.fields import check_word
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

@@ -33,11 +33,11 @@ from perturb.registry.definition import (
     Range,
     Touch,
     Unit,
-    check_word,
     checked_languages,
     checked_touches,
 )
 from perturb.registry.registry import is_of_library, load
+from perturb.values.fields import check_word
 
 # These pickle functions of a notebook, lambdas and closures. Dask needs the first; Ray, Spark and
 # Hugging Face's `datasets` each load their own wherever they are used.

@@ -23,7 +23,7 @@ from typing import NamedTuple
 from perturb.errors import OutOfReachError, UsageError, shown
 from perturb.registry.definition import WHOLE, Perturbator
 from perturb.resources import read_rows
-from perturb.values.scalars import plain
+from perturb.values.fields import plain
 
 RATES = {1: 0.01, 2: 0.02, 3: 0.05, 4: 0.1, 5: 0.2}
 # The name of the rate in each unit.

@@ -10,7 +10,6 @@ import orjson
 
 from perturb.report.edit_kinds import GROUPS
 from perturb.report.series import key_of, strength
-from perturb.rng import key64
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -95,7 +94,7 @@ def flip_data(
 
 
 class _Texts:
-    """Texts by number; of those that were told no more is kept than a key."""
+    """Texts by number; of those that were told no more is kept than a hash of 64 bits."""
 
     def __init__(self) -> None:
         self._numbers: dict[int, int] = {}
@@ -106,12 +105,12 @@ class _Texts:
         """Return the number of a text, a new one where it is new; -1 for None."""
         if text is None:
             return -1
-        key = key64(text)
-        if key not in self._numbers:
-            self._numbers[key] = len(self._numbers)
+        count = len(self._numbers)
+        number = self._numbers.setdefault(hash(text), count)
+        if number == count:
             self.new.append(text)
             self.size += len(text.encode())
-        return self._numbers[key]
+        return number
 
 
 def _packs(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pickle
+import marshal
 import weakref
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,7 +15,7 @@ from perturb.io import json_path
 from perturb.records.edit import Edit
 from perturb.report.edit_kinds import kinds_of
 from perturb.robustness.grading.grade import plain_text
-from perturb.robustness.scoring.conditions import link
+from perturb.robustness.scoring.conditions import Link, link
 from perturb.robustness.scoring.record_text import original_and_edits, written_text
 from perturb.values.arrays import Int32
 
@@ -52,21 +52,25 @@ class Excerpt(NamedTuple):
 
 
 class Shelf:
-    """Values by number in a temporary file; one at a time is in memory."""
+    """Values of Python's own types by number in a temporary file; one at a time is in memory."""
 
     def __init__(self) -> None:
-        self._file, self._starts = TemporaryFile(), dict[int, int]()  # noqa: SIM115  see below
+        self._file, self._places = TemporaryFile(), dict[int, tuple[int, int]]()  # noqa: SIM115
+        self._end = 0
         weakref.finalize(self, self._file.close)
 
-    def put(self, number: int, value: object) -> None:
+    def put(self, number: int, value: Any) -> None:
         """Keep a value."""
-        self._starts[number] = self._file.seek(0, 2)
-        pickle.dump(value, self._file)
+        data = marshal.dumps(value)
+        self._places[number] = self._end, len(data)
+        self._file.seek(self._end)
+        self._end += self._file.write(data)
 
     def get(self, number: int) -> Any:
         """Return the value of this number."""
-        self._file.seek(self._starts[number])
-        return pickle.load(self._file)
+        start, size = self._places[number]
+        self._file.seek(start)
+        return marshal.loads(self._file.read(size))
 
 
 class Reading(NamedTuple):
@@ -144,12 +148,13 @@ def read_listing(
         try:
             for field, known in names.items():
                 numbers[field][at] = known.setdefault(_value(row, field), len(known))
-            before, edits = original_and_edits(row)
+            origin = link(row)
+            before, edits = original_and_edits(row, origin.record)
             kinds[at] = kinds_of(before, edits)
             if shown[place]:
                 explanation, explained[at] = _explained(row.get("explanation"), before, edits)
                 explanations += bool(explanation["status"])
-                listed.put(int(at), {**_listed(row, before, edits, fields), **explanation})
+                listed.put(int(at), {**_listed(row, origin, before, edits, fields), **explanation})
         except PerturbError as error:
             raise DataError(f"{source.at(number)}: {error}") from None
     values = {field: ([*known], numbers[field]) for field, known in names.items()}
@@ -165,10 +170,10 @@ def _value(row: Row, field: str) -> str:
 
 
 def _listed(
-    row: Row, original: str | None, edits: Sequence[Edit], fields: Fields
+    row: Row, origin: Link, original: str | None, edits: Sequence[Edit], fields: Fields
 ) -> dict[str, Any]:
     """Return what the page shows of a row; in `written` the text that no edits make."""
-    text, origin, part = None if edits else written_text(row), link(row), excerpt(original, edits)
+    text, part = None if edits else written_text(row), excerpt(original, edits)
     answer, read = _said(row, fields)
     return {
         "original": origin.original_id,

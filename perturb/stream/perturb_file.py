@@ -12,7 +12,7 @@ from time import process_time
 from typing import Any
 
 from perturb import resources
-from perturb.engine import allocator
+from perturb.engine import memory
 from perturb.engine.native import binding
 from perturb.errors import DataError, UsageError
 from perturb.io import json_path
@@ -108,7 +108,7 @@ def perturb_file(
     described = described or f"{target}{MANIFEST}"
     written = [("output", target)] + [("manifest", described)] * has_manifest
     check_apart(sources, *written, *bad_lines_file(bad_lines))
-    allocator.settle()
+    memory.settle()
     if job.long_rules and not has_manifest:
         raise UsageError(
             "the rules of --protect and --only are too long for every record, and a pipe "

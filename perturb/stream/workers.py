@@ -24,7 +24,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.sharedctypes import RawArray
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from perturb.engine import allocator
+from perturb.engine import memory
 from perturb.errors import DataError
 from perturb.io.outputs import drop_parts, let_signals_go, signals_held
 from perturb.io.text_tables import TextTable
@@ -154,7 +154,7 @@ def _serve(work: Work, shared: Array[c_char], pipe: Connection, far_end: Connect
     let_signals_go()
     # The pipe is at its end when nobody has that end open any more.
     far_end.close()
-    allocator.settle()
+    memory.settle()
     places = _places(shared)
     with contextlib.suppress(EOFError, ConnectionError):
         while True:

@@ -233,7 +233,7 @@ NOT_FOR_A_ROW = frozenset(
     perturb.io.frames perturb.io.json_files perturb.io.text_files
     perturb.cli.shapes perturb.plan.shapes
     perturb.io.parquet_files perturb.lexicon perturb.pipeline.drop_in_names
-    perturb.records.marked perturb.registry.from_function
+    perturb.registry.from_function
     perturb.registry.from_regex perturb.registry.label_risk
     perturb.registry.severity perturb.report perturb.robustness perturb.rows.stored
     perturb.rows.table_rows perturb.rows.verify perturb.stream.manifest

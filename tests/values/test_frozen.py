@@ -7,7 +7,7 @@ from functools import cached_property
 
 import pytest
 
-from perturb.values.frozen import Frozen
+from perturb.values.fields import Frozen
 
 
 class Point(Frozen):

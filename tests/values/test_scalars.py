@@ -13,7 +13,7 @@ from perturb.errors import UsageError
 from perturb.evaluation import minimal_edits, worst_case
 from perturb.evaluation.questions import checked_seeds
 from perturb.pipeline.specs import make_step
-from perturb.values.scalars import checked_real, checked_whole, plain
+from perturb.values.fields import checked_real, checked_whole, plain
 
 TEXT = "The quick brown fox jumps over the lazy dog"
 ROWS = [{"id": n, "text": f"ten red hens {n}"} for n in range(12)]

@@ -306,8 +306,8 @@ def _made(source: Strings, result: Strings, edits: Edits) -> Struct:
 
 def _column(strings: Strings) -> Struct:
     codes, wide, size = codes_of(strings.codes)
-    places = (like(each, np.int64) for each in (strings.starts, strings.ends))
-    return Struct(codes, *places, size, len(strings), wide)
+    starts, ends = like(strings.starts, np.int64), like(strings.ends, np.int64)
+    return Struct(codes, starts, ends, size, len(strings), wide)
 
 
 def edit_texts(source: Strings, result: Strings, edits: Edits, path: bytes) -> Strings | None:

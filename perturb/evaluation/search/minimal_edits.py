@@ -15,7 +15,7 @@ from perturb.errors import PerturbError, UsageError
 from perturb.records.edit import Edit, rebuild
 from perturb.records.record import Record
 from perturb.values.arrays import Float64
-from perturb.values.scalars import checked_whole, plain
+from perturb.values.fields import checked_whole, plain
 
 System = Callable[[str], Awaitable[Any]]
 

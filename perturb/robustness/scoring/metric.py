@@ -12,7 +12,7 @@ from perturb.errors import DataError, UsageError
 from perturb.robustness.grading.plan import ends
 from perturb.robustness.grading.ways import way_of
 from perturb.values.arrays import Bool, Float64
-from perturb.values.scalars import plain
+from perturb.values.fields import plain
 
 if TYPE_CHECKING:
     Flags = Bool

@@ -29,7 +29,7 @@ from perturb.robustness.scoring.conditions import KEPT, OVERALL
 from perturb.robustness.scoring.judgement import CONTROL
 from perturb.robustness.scoring.results import Shown
 from perturb.robustness.tables.formats import Table
-from perturb.values.scalars import plain
+from perturb.values.fields import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -37,7 +37,7 @@ from perturb.robustness.scoring.unanswered import lost_hint
 from perturb.robustness.scoring.verdict import checked_margin, findings, widest_look
 from perturb.robustness.tables.formats import place
 from perturb.robustness.tables.tables import flat, paper_table, standing_table
-from perturb.values.scalars import plain
+from perturb.values.fields import plain
 
 if TYPE_CHECKING:
     from perturb.robustness.scoring.join import Group

@@ -30,7 +30,7 @@ from perturb.robustness.scoring.tolerances import Tolerance
 from perturb.robustness.tables.formats import Table
 from perturb.robustness.tables.tables import verdict_table
 from perturb.values.arrays import NDArray
-from perturb.values.scalars import FINITE, checked_real, plain
+from perturb.values.fields import FINITE, checked_real, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

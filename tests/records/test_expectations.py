@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import perturb
+from perturb.records.batch import composed_codes
 from perturb.registry.definition import EXPECTS
-from perturb.registry.expectations import composed_codes
 from perturb.registry.registry import lookup
 
 DECLARED = {

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 import perturb
-from perturb.records.collector import collector_paused
+from perturb.engine.memory import collector_paused
 
 MANY = 10_000
 
