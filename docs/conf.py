@@ -22,9 +22,10 @@ extensions = [
     "docstrings",
     "generated_pages",
     "long_names",
+    "site_search",
 ]
 exclude_patterns = ["_ext"]
-templates_path: list[str] = []
+templates_path = ["_templates"]
 highlight_language = "text"
 # Two hyphens begin an option, and quotation marks stand in code.
 smartquotes = False
@@ -49,7 +50,6 @@ html_title = "perturb"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_js_files = ["sliders.js"]
-html_search_scorer = str(HERE / "_static" / "scorer.js")
 # What is copied of an example in Python can be run: its lines without prompts and output.
 copybutton_prompt_text = r">>> |\.\.\. "
 copybutton_prompt_is_regexp = True
@@ -57,8 +57,6 @@ html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False
 html_show_copyright = False
-# A summary would be fetched from its page, which browsers refuse where there is no server.
-html_show_search_summary = False
 html_theme_options = {
     "light_css_variables": {
         "color-brand-primary": "#2757a8",

@@ -1,18 +1,20 @@
-"""Take the README's picture, docs/images/first.png: `python scripts/picture.py [--check]`.
+"""Take the pictures in docs/images: `python scripts/picture.py [--check]`.
 
-It shows a question with its typos marked, and the page of `perturb report` on the README's own way
-to a verdict. It needs the extra `dev` and a browser. What can be read in it stands beside it, in
-first.txt: with `--check` no picture is taken but the two are compared, since fonts differ from
-machine to machine, and what is said must not.
+first.png shows a question with its typos marked, and the page of `perturb report` on the README's
+own way to a verdict; strength.svg is a plot of `perturb score` on the tutorial's. They need the
+extra `dev` and a browser. What they say stands beside them, in .txt: with `--check` no picture is
+taken but these are compared, since fonts differ from machine to machine, and what is said must not.
 """
 
 import base64
+import contextlib
+import io
+import json
 import os
 import re
 import shlex
 import shutil
 import sys
-from contextlib import chdir
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -22,7 +24,11 @@ import perturb
 from perturb.cli import main
 
 ROOT = Path(__file__).parents[1]
-PICTURE = ROOT / "docs" / "images" / "first.png"
+IMAGES = ROOT / "docs" / "images"
+# On a dark page, dark is light, and each hue stays.
+DARK = """<style>
+@media (prefers-color-scheme: dark) { svg { filter: invert(0.92) hue-rotate(180deg); } }
+</style>"""
 HEIGHT = 760  # of the page that is seen
 # The lines of a page that are seen.
 SEEN = """height => {
@@ -48,17 +54,12 @@ img { width: 1136px; display: block; border-radius: 8px; border: 1px solid #cfcf
 """
 
 
-def report(folder: Path) -> Path:
-    """Do what the README shows between noise and verdict, and return the page."""
-    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    (folder / "examples").symlink_to(ROOT / "examples")
-    text = (ROOT / "README.md").read_text("utf-8").partition("## Step by step")[2]
-    blocks = re.findall("```sh\n(.*?)```", text.partition("\n## ")[0], re.DOTALL)
-    with chdir(folder):
-        for line in "".join(blocks).splitlines():
-            if main(shlex.split(line)[1:]):
-                raise SystemExit(f"failed: {line}")
-    return folder / "report.html"
+def do(page: str, section: str) -> None:
+    """Run the commands of a section of a page."""
+    text = (ROOT / page).read_text("utf-8").partition(f"\n## {section}\n")[2].partition("\n## ")[0]
+    for line in "".join(re.findall("```sh\n(.*?)```", text, re.DOTALL)).splitlines():
+        if main(shlex.split(line)[1:]):
+            raise SystemExit(f"failed: {line}")
 
 
 def texts() -> str:
@@ -82,11 +83,11 @@ def taken(browser: Browser, address: str, height: int) -> tuple[bytes, list[str]
 
 def draw(folder: Path) -> tuple[bytes, str]:
     """Return the picture, and what can be read in it."""
-    page_file = report(folder)
+    do("README.md", "Step by step")
     browsers = filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=next(browsers))
-        page, lines = taken(browser, page_file.as_uri(), HEIGHT)
+        page, lines = taken(browser, (folder / "report.html").as_uri(), HEIGHT)
         image = f'<img src="data:image/png;base64,{base64.b64encode(page).decode()}">'
         (folder / "picture.html").write_text(
             f'<!doctype html><meta charset="utf-8"><style>{STYLE}</style>{texts()}{image}', "utf-8"
@@ -97,11 +98,31 @@ def draw(folder: Path) -> tuple[bytes, str]:
     return picture, re.sub(r"\d{4}-\d\d-\d\d", "DATE", text)
 
 
+def plot() -> tuple[bytes, str]:
+    """Return the plot of score against strength, and its points."""
+    do("docs/tutorial.md", "See where it breaks")
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        main(["score", "stronger-answered.jsonl", "--json"])
+    points = [
+        "{perturbator}\t{p}\t{perturbed_low:.3f}\t{perturbed_mean:.3f}\t{perturbed_high:.3f}\n".format_map(
+            one
+        )
+        for one in json.loads(printed.getvalue())["conditions"]
+        if one["scope"] == "all"
+    ]
+    drawn = Path("plots/score_over_p.svg").read_text("utf-8")
+    return drawn.replace("</svg>", f"{DARK}</svg>").encode(), "".join(points)
+
+
 if __name__ == "__main__":
-    with TemporaryDirectory() as folder:
-        picture, text = draw(Path(folder))
-    if sys.argv[1:] != ["--check"]:
-        PICTURE.write_bytes(picture)
-        PICTURE.with_suffix(".txt").write_text(text, "utf-8")
-    elif text != PICTURE.with_suffix(".txt").read_text("utf-8"):
-        sys.exit("README's picture shows what is no longer so: python scripts/picture.py")
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    with TemporaryDirectory() as folder, contextlib.chdir(folder):
+        Path("examples").symlink_to(ROOT / "examples")
+        pictures = {"first.png": draw(Path(folder)), "strength.svg": plot()}
+    for name, (picture, text) in pictures.items():
+        said = (IMAGES / name).with_suffix(".txt")
+        if sys.argv[1:] != ["--check"]:
+            (IMAGES / name).write_bytes(picture)
+            said.write_text(text, "utf-8")
+        elif text != said.read_text("utf-8"):
+            sys.exit(f"docs/images/{name} shows what is no longer so: python scripts/picture.py")

@@ -27,7 +27,7 @@ change.
 --seed SEED  also give a bootstrap interval with this seed, in --json, --csv and --format tsv; no
     verdict depends on it
 {FORM_OR_CARD}
---wide  show all measures in the table
+--wide  show all measures in the table, and each condition on its changed rows alone too
 --plot DIR  also write plots, PNG and SVG
 --fail-if* RULE []  exit with 3 if it holds: 'drop>0.05' if the interval proves such a drop,
     'keyboard_typos@0.1: low<-0.1' for one condition and limit, 'reaction<0.1' if it proves that

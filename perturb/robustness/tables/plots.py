@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 
 _ENDINGS = (".png", ".svg")
+_SIZE = 5, 3.6  # inches: its letters can still be read when a page is as wide as a phone
 
 
 def write_plots(verdict: Results[Finding], directory: Path) -> list[Path]:
@@ -52,7 +53,7 @@ def write_plots(verdict: Results[Finding], directory: Path) -> list[Path]:
     directory.mkdir(parents=True, exist_ok=True)
     files: list[Path] = []
     for name, draw in (("score_over_p", _scores), ("gamma_curve", _gamma), ("flips", _flips)):
-        figure = Figure(figsize=(7, 4.5), layout="constrained")
+        figure = Figure(figsize=_SIZE, layout="constrained")
         if draw(figure.add_subplot(), findings, clean):
             files += [_saved(figure, directory / f"{name}{ending}") for ending in _ENDINGS]
     return files
@@ -73,7 +74,7 @@ def write_gamma_curves(scores_by_system: Mapping[str, Sequence[float]], path: Pa
     """
     if path.suffix not in _ENDINGS:
         raise UsageError(f"a plot's name ends in .png or .svg; got {str(path)!r}")
-    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    figure = Figure(figsize=_SIZE, layout="constrained")
     axes = figure.add_subplot()
     _draw_gamma(axes, scores_by_system, "points", "samples")
     axes.legend()

@@ -35,8 +35,8 @@ def flat(record: Any) -> dict[str, Any]:
     return fields
 
 
-def shown(verdict: Results[Finding]) -> list[Finding]:
-    """Return the findings for people: on changed rows only where some were not changed."""
+def shown(verdict: Results[Finding], wide: bool = False) -> list[Finding]:
+    """Return the findings for people; if wide, also those on changed rows where some were not."""
     findings = [*verdict.conditions, *verdict.overall]
     rows = _whole_rows(findings)
     places = {key: place for place, key in enumerate(rows)}
@@ -44,8 +44,12 @@ def shown(verdict: Results[Finding]) -> list[Finding]:
         finding
         for finding in findings
         if finding.scope == ALL
-        or (finding.scope == CHANGED and finding.comparison.rows < rows[_key(finding)])
-        if finding.scope == ALL or finding.reaction.reaction is None
+        or (
+            wide
+            and finding.scope == CHANGED
+            and finding.comparison.rows < rows[_key(finding)]
+            and finding.reaction.reaction is None
+        )
     ]
     return sorted(shown, key=lambda finding: places[_key(finding)])
 
@@ -68,7 +72,7 @@ def by_metric(contrasts: Results[Contrast]) -> list[Contrast]:
 
 def verdict_table(verdict: Results[Finding], sentence: str, wide: bool = False) -> Table:
     """Return the table of one system; if wide, with all measures."""
-    findings = shown(verdict)
+    findings = shown(verdict, wide)
     rows, several = _whole_rows(findings), len(verdict.metrics) > 1
     cells, measures = [], MEASURES if wide else ()
     for finding in findings:

@@ -144,7 +144,7 @@ def test_table_and_csv(command, scored):
     )
     lines = table.partition("\n\n")[0].splitlines()
     assert lines[0].startswith("condition")
-    assert len(lines) == 2 + 4 + 4 + 1 + 1
+    assert len(lines) == 2 + 2 + 2 + 1
     assert max(map(len, text.splitlines())) <= 80
     wide = command("score", scored[0], "--score", "correct", "--wide")
     assert "unedited flips" in wide
@@ -155,12 +155,16 @@ def test_table_and_csv(command, scored):
     ] * 2
 
 
-def test_changed_rows_are_shown_only_where_they_differ(command, write, linked):
+def test_changed_rows_are_shown_in_the_wide_table_alone_and_only_where_they_differ(
+    command, write, linked
+):
     rows = [{"id": at, "correct": True} for at in range(3)]
     rows += [linked(at, correct=at > 0) for at in range(3)]
     assert " of 3 changed" not in command("score", write("s", rows), "--score", "correct")
     rows[-1]["perturbation"]["status"] = "no site"
-    assert "- 2 of 3 changed" in command("score", write("s", rows), "--score", "correct")
+    narrow = command("score", write("s", rows), "--score", "correct")
+    assert " of 3 changed" not in narrow.partition("verdict\n")[2]
+    assert "- 2 of 3 changed" in command("score", write("s", rows), "--score", "correct", "--wide")
     for row in rows[3:]:
         row["perturbation"]["status"] = "no site"
     report = orjson.loads(command("score", write("s", rows), "--score", "correct", "--json"))
