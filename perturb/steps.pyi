@@ -250,8 +250,9 @@ def abbreviation(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def add_context(
@@ -308,8 +309,9 @@ def add_context(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def add_diacritics(
@@ -357,8 +359,9 @@ def add_diacritics(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def antonym(
@@ -426,8 +429,9 @@ def antonym(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def asr(
@@ -489,8 +493,9 @@ def asr(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def bidi(
@@ -540,8 +545,9 @@ def bidi(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def case(
@@ -597,8 +603,9 @@ def case(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def char_delete(
@@ -650,8 +657,9 @@ def char_delete(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def char_insert(
@@ -705,8 +713,9 @@ def char_insert(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def char_repeat(
@@ -757,8 +766,9 @@ def char_repeat(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def char_replace(
@@ -811,8 +821,9 @@ def char_replace(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def char_swap(
@@ -865,8 +876,9 @@ def char_swap(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def code_switch(
@@ -924,8 +936,9 @@ def code_switch(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def combining_marks(
@@ -977,8 +990,9 @@ def combining_marks(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def comma(
@@ -1026,8 +1040,9 @@ def comma(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def comma_insert(
@@ -1075,8 +1090,9 @@ def comma_insert(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def contraction(
@@ -1139,8 +1155,9 @@ def contraction(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def copy(
@@ -1188,8 +1205,9 @@ def copy(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def currency_format(
@@ -1245,8 +1263,9 @@ def currency_format(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def date_format(
@@ -1309,8 +1328,9 @@ def date_format(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def dialect(
@@ -1379,8 +1399,9 @@ def dialect(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def dictation(
@@ -1434,8 +1455,9 @@ def dictation(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def distractor(
@@ -1492,8 +1514,9 @@ def distractor(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def duplicate(
@@ -1544,8 +1567,9 @@ def duplicate(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def edge_whitespace(
@@ -1599,8 +1623,9 @@ def edge_whitespace(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def elongate(
@@ -1653,8 +1678,9 @@ def elongate(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def emoji(
@@ -1709,8 +1735,9 @@ def emoji(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def encode(
@@ -1795,8 +1822,9 @@ def encode(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def encoding_base16(
@@ -1850,8 +1878,9 @@ def encoding_base16(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def entity_swap(
@@ -1910,8 +1939,9 @@ def entity_swap(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def example_shuffle(
@@ -1969,8 +1999,9 @@ def example_shuffle(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def exotic_whitespace(
@@ -2031,8 +2062,9 @@ def exotic_whitespace(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def few_shot_order(
@@ -2090,8 +2122,9 @@ def few_shot_order(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def filler(
@@ -2145,8 +2178,9 @@ def filler(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def fitted(
@@ -2200,8 +2234,9 @@ def fitted(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def gender_swap(
@@ -2268,8 +2303,9 @@ def gender_swap(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def grammar_errors(
@@ -2330,8 +2366,9 @@ def grammar_errors(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def homoglyph(
@@ -2385,8 +2422,9 @@ def homoglyph(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def homophone(
@@ -2448,8 +2486,9 @@ def homophone(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def html_entities(
@@ -2500,8 +2539,9 @@ def html_entities(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def human_typos(
@@ -2542,7 +2582,7 @@ def human_typos(
             those that people leave in their own words on the web: apostrophes lost, words
             split, their for there; "any" for both, in equal parts.
         layout: the keyboard: us, gb, de, fr, ru, ... (`wordlists/keyboards`); or "auto" for one
-            by the script of each letter.
+            by the script of each letter or the language of the text, as in `keyboard_typos`.
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
             with `per` "word" the share of words; None if `count` is given.
         intensity: its name, such as "low", if that gave `p`; else None.
@@ -2563,8 +2603,9 @@ def human_typos(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def hypernym(
@@ -2632,8 +2673,9 @@ def hypernym(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def identity(
@@ -2681,8 +2723,9 @@ def identity(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def instruction_style(
@@ -2749,8 +2792,9 @@ def instruction_style(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def keyboard_typos(
@@ -2786,7 +2830,10 @@ def keyboard_typos(
     Args:
         layout: the keyboard: us, gb, de, fr, es, it, ru, dvorak, ... (`wordlists/keyboards`);
             or "auto" for one by the script of each letter: us for Latin, ru for Cyrillic, and
-            those of Greek, Hebrew, Arabic, Armenian, Georgian, Hindi, Bengali and Thai.
+            those of Greek, Hebrew, Arabic, Armenian, Georgian, Hindi, Bengali and Thai; for a
+            text with a letter such as ä and the words of its language, that of the language: de
+            for German; and for a Korean text kr, on which a slip changes one part of a
+            syllable.
         digits: whether to change numbers as well, and to write digits.
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
             with `per` "word" the share of words; None if `count` is given.
@@ -2808,8 +2855,9 @@ def keyboard_typos(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def layout_swap(
@@ -2831,8 +2879,8 @@ def layout_swap(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
-    layout: str = "us",
-    active: str = "fr",
+    layout: str = "auto",
+    active: str = "auto",
     digits: bool = False,
 ) -> Step:
     """Type with the wrong keyboard layout active: ghbdtn for привет, lqwy for lazy.
@@ -2845,8 +2893,9 @@ def layout_swap(
 
     Args:
         layout: the keyboard that the writer has in mind: us, gb, de, fr, ru, ...
-            (`wordlists/keys`).
-        active: the keyboard that is active.
+            (`wordlists/keys`); or "auto" for one by the script of each run, as in
+            `keyboard_typos`.
+        active: the keyboard that is active; "auto" for us, or fr if the writer has us in mind.
         digits: whether to change runs with digits, and runs that come out with digits, as well.
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
             with `per` "word" the share of words; None if `count` is given.
@@ -2868,8 +2917,9 @@ def layout_swap(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def leetspeak(
@@ -2920,8 +2970,9 @@ def leetspeak(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def line_breaks(
@@ -2983,8 +3034,9 @@ def line_breaks(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def misspelling(
@@ -3039,8 +3091,9 @@ def misspelling(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def mojibake(
@@ -3119,8 +3172,9 @@ def mojibake(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def name_swap(
@@ -3189,8 +3243,9 @@ def name_swap(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def negation(
@@ -3248,8 +3303,9 @@ def negation(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def normalize(
@@ -3302,8 +3358,9 @@ def normalize(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def number_format(
@@ -3364,8 +3421,9 @@ def number_format(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def number_variant(
@@ -3426,8 +3484,9 @@ def number_variant(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def ocr(
@@ -3481,8 +3540,9 @@ def ocr(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def option_labels(
@@ -3543,8 +3603,9 @@ def option_labels(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def option_shuffle(
@@ -3610,8 +3671,9 @@ def option_shuffle(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def prompt_format(
@@ -3673,8 +3735,9 @@ def prompt_format(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def punctuation(
@@ -3733,8 +3796,9 @@ def punctuation(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def qwerty(
@@ -3782,8 +3846,9 @@ def qwerty(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def random_OCR(
@@ -3834,8 +3899,9 @@ def random_OCR(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def random_delete(
@@ -3883,8 +3949,9 @@ def random_delete(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def random_insert(
@@ -3932,8 +3999,9 @@ def random_insert(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def random_keyboard_typos(
@@ -3968,7 +4036,10 @@ def random_keyboard_typos(
     Args:
         layout: the keyboard: us, gb, de, fr, es, it, ru, dvorak, ... (`wordlists/keyboards`);
             or "auto" for one by the script of each letter: us for Latin, ru for Cyrillic, and
-            those of Greek, Hebrew, Arabic, Armenian, Georgian, Hindi, Bengali and Thai.
+            those of Greek, Hebrew, Arabic, Armenian, Georgian, Hindi, Bengali and Thai; for a
+            text with a letter such as ä and the words of its language, that of the language: de
+            for German; and for a Korean text kr, on which a slip changes one part of a
+            syllable.
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
             with `per` "word" the share of words; None if `count` is given.
         intensity: its name, such as "low", if that gave `p`; else None.
@@ -3989,8 +4060,9 @@ def random_keyboard_typos(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def random_replacement(
@@ -4038,8 +4110,9 @@ def random_replacement(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def sentence_shuffle(
@@ -4093,8 +4166,9 @@ def sentence_shuffle(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def shift_slip(
@@ -4126,7 +4200,8 @@ def shift_slip(
 
     Args:
         layout: the keyboard: us, gb, de, fr, es, it, ru, ... (`wordlists/keys`); or "auto" for
-            one by the script of each letter, as in `keyboard_typos`.
+            one by the script of each letter or the language of the text, as in
+            `keyboard_typos`.
         mode: "missed" types a shifted character without shift: / for ?; "held" shifts the
             character after one: HEllo for Hello; "both" does either.
         digits: whether keys with digits slip as well: 1 for !, $% for $5.
@@ -4150,8 +4225,9 @@ def shift_slip(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def smart_punctuation(
@@ -4208,8 +4284,9 @@ def smart_punctuation(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def spelling_variant(
@@ -4265,8 +4342,9 @@ def spelling_variant(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def strip_diacritics(
@@ -4296,12 +4374,12 @@ def strip_diacritics(
     Remove accents and other marks; `p` is a share of the letters that have any.
 
     With p = 1 Vietnamese becomes text typed without tones (Viet Nam dep for Việt Nam đẹp), and
-    Arabic, with script=arabic, loses vowel marks and hamza.
+    Arabic loses vowel marks and hamza.
 
     Args:
         script: the script of the letters, such as "arabic", "hebrew" or "hiragana"; by default
-            Latin, Greek and Cyrillic. Only marks with a combining class go, so most vowel signs
-            stay.
+            Latin, Greek, Cyrillic, Arabic, Hebrew and Syriac. Only marks with a combining class
+            go, so most vowel signs stay.
         style: "bare" leaves the letter without marks; "spelled" changes only letters of German
             and the Scandinavian languages, into two: ae for ä and æ, oe for ö and ø, ss for ß.
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
@@ -4324,8 +4402,9 @@ def strip_diacritics(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def styled_letters(
@@ -4393,8 +4472,9 @@ def styled_letters(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def synonym(
@@ -4462,8 +4542,9 @@ def synonym(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def tool_result(
@@ -4532,8 +4613,9 @@ def tool_result(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def transliterate(
@@ -4587,8 +4669,9 @@ def transliterate(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def truncate(
@@ -4642,8 +4725,9 @@ def truncate(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def typo_mix(
@@ -4711,8 +4795,9 @@ def typo_mix(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def unit_format(
@@ -4773,8 +4858,9 @@ def unit_format(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def whitespace(
@@ -4828,8 +4914,9 @@ def whitespace(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def word_delete(
@@ -4879,8 +4966,9 @@ def word_delete(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def word_duplicate(
@@ -4928,8 +5016,9 @@ def word_duplicate(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def word_insert(
@@ -4981,8 +5070,9 @@ def word_insert(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def word_mask(
@@ -5033,8 +5123,9 @@ def word_mask(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def word_merge(
@@ -5082,8 +5173,9 @@ def word_merge(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def word_shuffle(
@@ -5137,8 +5229,9 @@ def word_shuffle(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def word_split(
@@ -5186,8 +5279,9 @@ def word_split(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def word_swap(
@@ -5240,8 +5334,9 @@ def word_swap(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def yz_swap(
@@ -5289,8 +5384,9 @@ def yz_swap(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """
 
 def zero_width(
@@ -5344,6 +5440,7 @@ def zero_width(
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
     """

@@ -16,6 +16,7 @@ from perturb.engine.text.characters import (
     Break,
     CharacterSet,
     Kind,
+    Script,
     breaks,
     latin_classes,
     scripts,
@@ -69,6 +70,12 @@ def word_classes() -> UInt8:
     return latin_classes(_in_words(), letters(), digit, _BETWEEN_LETTERS, _BETWEEN_DIGITS)
 
 
+def places_beyond_ascii(letters: CharacterSet, codes: Codes) -> Int64:
+    """Return where the characters of a set beyond ASCII are; few texts have many others."""
+    (places,) = (codes > 0x7F).nonzero()
+    return places[letters.mask(codes[places])]
+
+
 @lru_cache(maxsize=2)  # the steps of a grid come to the same texts
 def in_tables(texts: Strings) -> Bool | None:
     """Mark table markup: |, and lines of | and punctuation only; None for none.
@@ -120,10 +127,10 @@ class Batch:
         edges: shape (texts + 1,); where the texts start, and the end of all.
         boundaries: shape (code points,); where grapheme clusters start. None where every code
             point is a cluster of its own.
-        has_segments: whether words come from a segmenter in scripts without word spaces.
+        segmented: the scripts without word spaces in which words come from a segmenter.
     """
 
-    has_segments = False
+    segmented: frozenset[Script] = frozenset()
 
     def __init__(
         self, texts: Strings, keys: UInt64, replicate: int = 0, lists: Bool | None = None
@@ -144,10 +151,10 @@ class Batch:
         """Make a batch of `texts` with the key 0 for each; to try a perturbator by hand."""
         return cls(Strings.of_texts(texts), np.zeros(len(texts), np.uint64))
 
-    def with_words(self, words: Strings) -> Batch:
-        """Return this batch with segments as its words."""
+    def with_words(self, words: Strings, segmented: frozenset[Script]) -> Batch:
+        """Return this batch with segments as its words in some scripts."""
         batch = Batch(self.texts, self.keys, self.replicate, self.lists)
-        batch.words, batch.has_segments = words, True
+        batch.words, batch.segmented = words, segmented
         return batch
 
     def once(self, make: Callable[..., T], *arguments: Hashable) -> T:
@@ -308,6 +315,10 @@ class Batch:
         """Return the sites outside table markup: |, and lines of | and punctuation only."""
         marks = in_tables(self.texts)
         return sites if marks is None else sites.free(marks)
+
+    def revised(self, sites: Sites, letters: CharacterSet, revise: Callable[[], Sites]) -> Sites:
+        """Return the sites, or the revised ones of a batch with letters of a set beyond ASCII."""
+        return revise() if len(places_beyond_ascii(letters, self.codes)) else sites
 
     def in_numbers(self) -> Bool | None:
         """Mark digits, and every single character between two, as in 9:30; None for none."""

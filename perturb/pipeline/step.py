@@ -192,8 +192,9 @@ class Step(Frozen):
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         parameters: every parameter of the perturbator with its value.
     """
 
