@@ -25,9 +25,9 @@ from perturb.engine.text.characters import (
 from perturb.engine.text.characters import of_kind as of_kind
 from perturb.engine.text.graphemes import cluster_starts
 from perturb.engine.text.sentences import lines, sentences
-from perturb.engine.text.strings import Strings, distinct, ranges
+from perturb.engine.text.strings import Strings, ranges
 from perturb.rng import uniform
-from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt8, UInt32, UInt64
+from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt8, UInt32, UInt64, distinct
 
 T = TypeVar("T")
 

@@ -10,8 +10,8 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.places import touching
 from perturb.engine.sites import Chosen, Note, Sites, Write
-from perturb.engine.text.strings import Strings, distinct, every, ranges
-from perturb.values.arrays import Bool, Int64
+from perturb.engine.text.strings import Strings, every, ranges
+from perturb.values.arrays import Bool, Int64, distinct
 
 
 class GroupedSites(Sites):

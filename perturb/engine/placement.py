@@ -27,10 +27,10 @@ from perturb.engine.sites import (
 )
 from perturb.engine.text.characters import Alternatives, CharacterSet, Kind, scripts
 from perturb.engine.text.scripts import unspaced
-from perturb.engine.text.strings import Strings, distinct, every, stack
+from perturb.engine.text.strings import Strings, every, stack
 from perturb.resources import read_rows
 from perturb.rng import hash32, mix64, uniform
-from perturb.values.arrays import Bool, Int64
+from perturb.values.arrays import Bool, Int64, distinct
 
 Per = Literal["unit", "word"]
 Where = Literal["any", "first", "inner", "last"]

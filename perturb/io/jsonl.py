@@ -109,11 +109,12 @@ def loads(line: bytes, as_written: bool = False, look_at_numbers: bool = True) -
     Raises:
         DataError: it isn't JSON; the message says where.
     """
-    # The parser of the standard library accepts more, and describes errors better.
-    with contextlib.suppress(ValueError):
+    try:
         value = orjson.loads(line)
         if not (look_at_numbers and _LOOKS[as_written](line)):
             return value
+    except ValueError:
+        pass  # the parser of the standard library accepts more, and describes errors better
     if line.startswith(_BROKEN):
         raise DataError(_unbroken(line)[0])
     try:
@@ -323,10 +324,12 @@ class Reader(InputFile):
             DataError: a line isn't JSON; the message says which.
         """
         for first, lines in self.blocks():
-            for line in parsed(first, lines):
-                if line.error is not None:
-                    raise DataError(f"{self.name}:{line.number}: {line.error}") from None
-                yield line.number, line.value
+            may_be_odd = may_hold_long_numbers(lines)
+            for number, line in lines_of(first, lines):
+                try:
+                    yield number, loads(line, look_at_numbers=may_be_odd)
+                except DataError as error:
+                    raise DataError(f"{self.name}:{number}: {error}") from None
 
 
 class Writer:

@@ -13,7 +13,7 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.characters import CharacterSet, Script, scripts, set_of
-from perturb.engine.text.strings import Strings, column, distinct, every, packed, ranges
+from perturb.engine.text.strings import Strings, column, every, packed, ranges
 from perturb.lexicon.hashing import (
     LATIN_FOLDED,
     HashTable,
@@ -25,7 +25,7 @@ from perturb.lexicon.hashing import (
 )
 from perturb.resources import read_rows
 from perturb.rng import below
-from perturb.values.arrays import Bool, Codes, Int64, UInt32
+from perturb.values.arrays import Bool, Codes, Int64, UInt32, distinct
 
 _NONE = -1
 # Every word that was ever asked for, by its hash, with its number. A batch looks all of them up

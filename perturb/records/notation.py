@@ -13,17 +13,22 @@ line separators and lone surrogates are percent-encoded, byte by byte in UTF-8. 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
 
+import numpy as np
+
 from perturb._version import CONTRACT
 from perturb.engine.step import REASONS
+from perturb.engine.text.strings import Strings, same, stack
+from perturb.engine.text.strings import column as column_of
 from perturb.errors import DataError, UsageError, installing, shown
 from perturb.io.jsonl import text_of_json, value_of_json
 from perturb.plan.options import LINKAGE
 from perturb.records.edit import Edit
 from perturb.registry.definition import EXPECTS
+from perturb.values.arrays import Bool, Int64
 
 if TYPE_CHECKING:
     import pyarrow
@@ -78,9 +83,24 @@ def checked(linkage: Any) -> dict[str, str]:
     """
     if not isinstance(linkage, Mapping):
         raise DataError(f"the {LINKAGE!r} of a row must be an object; got {shown(linkage)}")
+    if (*linkage,) == NAMES and {*map(type, linkage.values())} == {str}:  # as most are
+        record = {**linkage}
+    else:
+        record = _as_texts(linkage)
+    for name, known in (("status", STATUSES), ("expect", EXPECTS)):
+        if record[name] not in known:
+            raise DataError(
+                f"the {LINKAGE!r} needs one of {', '.join(known)} in {name!r}; "
+                f"got {shown(record[name])}"
+            )
+    return record
+
+
+def _as_texts(linkage: Mapping[str, Any]) -> dict[str, str]:
+    """Return a record with a text in each field."""
     record: dict[str, Any] = {name: linkage.get(name) for name in NAMES}
     for name, value in record.items():
-        if type(value) is str:  # as most are
+        if type(value) is str:
             continue
         if value is None or value != value:  # NaN, as pandas reads an empty cell
             record[name] = ""
@@ -88,12 +108,6 @@ def checked(linkage: Any) -> dict[str, str]:
             record[name] = str(value)  # a reader took it for a number or a date
         else:
             raise DataError(f"the {LINKAGE!r} needs a string in {name!r}; got {shown(value)}")
-    for name, known in (("status", STATUSES), ("expect", EXPECTS)):
-        if record[name] not in known:
-            raise DataError(
-                f"the {LINKAGE!r} needs one of {', '.join(known)} in {name!r}; "
-                f"got {shown(record[name])}"
-            )
     return record
 
 
@@ -145,6 +159,8 @@ _SIGN = re.compile(rf"[%|>=;+{_ODD}]")
 _SIGN_IN_JSON = re.compile(rf"[%|>;+{_ODD}]")
 _EDIT = re.compile(r"(?:(?<=\|)|^)([0-9]{1,18}):([^|>]*)>([^|>]*)(?![^|])")
 _BAD_CODE = re.compile("%(?![0-9A-F]{2})")
+# As many digits as a place in a text has at most, where many rows are read at once.
+_DIGITS = 9
 # The path of a text without a row.
 BARE = "text"
 # The value of a field that was missing.
@@ -255,3 +271,103 @@ def _unquoted(text: str) -> str:
 
 def _damaged(part: str, why: str) -> DataError:
     return DataError(f"the edits of a record are damaged at {shown(part)}: {why}")
+
+
+class ChangedTexts(NamedTuple):
+    """The changes of many rows; `rows` and `paths` have an entry a text, `texts` and on an edit.
+
+    Attributes:
+        rows: the number of the row; in order.
+        paths: the path to the text, as it is quoted.
+        texts: the number of the text that the edit is of, among `rows`.
+        starts: where the edit starts in the original.
+        old: what stood there.
+        new: its replacement.
+        values: of rows in which another value changed, that change as text; its JSON isn't read.
+        left: shape (n,); the rows that `read` is left with: damaged ones, and those with more than
+            one such value.
+    """
+
+    rows: Int64
+    paths: Strings
+    texts: Int64
+    starts: Int64
+    old: Strings
+    new: Strings
+    values: dict[int, str]
+    left: Bool
+
+
+def read_many(changes: Sequence[str]) -> ChangedTexts:
+    """Read the changes of many rows as columns; see `read`.
+
+    Examples:
+        >>> changed = read_many(["question|13:t>g|18:d>", "", "text|0:W>w"])
+        >>> changed.rows.tolist(), changed.texts.tolist(), changed.starts.tolist()
+        ([0, 2], [0, 0, 1], [13, 18, 0])
+    """
+    column = Strings.of_texts(changes)
+    codes = column.codes
+    left = np.array(["%" in text and _is_damaged(text) for text in changes], np.bool_)
+
+    def places_of(sign: str) -> Int64:
+        """Where a sign stands, and a place behind all."""
+        return np.append(np.flatnonzero(codes == ord(sign)), len(codes))
+
+    is_end = codes == ord(";")
+    is_end[column.ends] = True
+    ends = np.flatnonzero(is_end)
+    starts = np.append(1, ends + 1)[:-1]
+    rows = column.starts.searchsorted(starts, "right") - 1
+    left[rows[(starts == ends) & (column.lengths[rows] > 0)]] = True
+    bars, arrows, colons, equals = map(places_of, "|>:=")
+    first, sign = (every[every.searchsorted(starts)] for every in (bars, equals))
+    is_text = first < np.minimum(sign, ends)
+    others = np.flatnonzero(~is_text & (starts < ends))
+    left[rows[others[1:]][np.diff(rows[others]) == 0]] = True
+    said = Strings(codes, starts[others], ends[others]).to_list()
+    left[rows[others[["=" not in text for text in said]]]] = True
+    values = dict(zip(rows[others].tolist(), said, strict=True))
+    bars = bars[:-1]
+    change = ends.searchsorted(bars)
+    behind = np.minimum(np.append(bars[1:], len(codes)), ends[change])
+    arrow = arrows.searchsorted(bars)
+    colon, to = colons[colons.searchsorted(bars)], arrows[arrow]
+    digits, at = colon - bars - 1, np.zeros(len(bars), np.int64)
+    odd = (colon > to) | (to >= behind) | (arrows.searchsorted(behind) != arrow + 1)
+    odd |= (digits < 1) | (digits > _DIGITS) | ~is_text[change]
+    for place in range(1, _DIGITS + 1):
+        here = np.flatnonzero(digits >= place)
+        digit = codes[np.minimum(bars[here] + place, len(codes) - 1)].astype(np.int64) - ord("0")
+        at[here] = at[here] * 10 + digit
+        odd[here] |= (digit < 0) | (digit > 9)
+    left[rows[change[odd]]] = True
+    kept = ~left[rows[change]]
+    bars, colon, to, behind, at, change = (
+        each[kept] for each in (bars, colon, to, behind, at, change)
+    )
+    written = stack(Strings(codes, colon + 1, to), Strings(codes, to + 1, behind))
+    count = len(at)
+    signs = np.append(np.flatnonzero(written.codes == ord("%")), len(written.codes))
+    encoded = np.flatnonzero(signs[signs.searchsorted(written.starts)] < written.ends)
+    coded = written.take(encoded).to_list()
+    plain = {text: _unquoted(text) for text in {*coded}}
+    order = np.arange(len(written))
+    order[encoded] = len(order) + np.arange(len(encoded))
+    written = stack(written, column_of(map(plain.__getitem__, coded))).take(order)
+    old, new = written.take(np.arange(count)), written.take(np.arange(count, 2 * count))
+    # As in `_edits`, an edit changes something, behind the one before.
+    texts = (np.cumsum(is_text) - 1)[change]
+    wrong = same(old, new)
+    wrong[1:] |= (at[1:] < (at + old.lengths)[:-1]) & (texts[1:] == texts[:-1])
+    left[rows[change[wrong]]] = True
+    heads = Strings(codes, starts[is_text], first[is_text])
+    return ChangedTexts(rows[is_text], heads, texts, at, old, new, values, left)
+
+
+def _is_damaged(text: str) -> bool:
+    """Return true if a code is none, or codes are no UTF-8."""
+    try:
+        return bool(_BAD_CODE.search(text)) or not _unquoted(text)
+    except DataError:
+        return True

@@ -7,10 +7,8 @@ and their edits are undone as columns. A row that is not usual is left to `rows/
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from itertools import accumulate
 from typing import Any, NamedTuple
-from urllib.parse import unquote
 
 import numpy as np
 import orjson
@@ -18,14 +16,14 @@ import orjson
 from perturb.engine import memory
 from perturb.engine.edits import Edits
 from perturb.engine.native.blocks import Read, read_block
-from perturb.engine.text.strings import Strings, same, stack
+from perturb.engine.text.strings import Strings, same
 from perturb.engine.text.strings import column as column_of
 from perturb.errors import PerturbError
 from perturb.io import json_path
 from perturb.plan.options import LINKAGE
 from perturb.plan.recipe_text import read_options
 from perturb.records.ids import TEXT_PREFIX, digits_of
-from perturb.records.notation import NAMES, STATUSES, quoted
+from perturb.records.notation import NAMES, STATUSES, quoted, read_many
 from perturb.registry.definition import EXPECTS
 from perturb.rows.block import fields_of
 from perturb.rows.block_values import location_of, places_of
@@ -34,8 +32,6 @@ from perturb.values.arrays import Bool, Int64
 _RECORD = b',"%b":' % LINKAGE.encode()
 _OF_TEXT = np.frombuffer(f'"{TEXT_PREFIX}'.encode(), np.uint8)
 _STRINGS = {str}
-# As many digits as a place in a text has at most.
-_DIGITS = 9
 
 # A part of a line: where it starts, where it ends, and its original.
 Piece = tuple[int, int, bytes]
@@ -55,7 +51,7 @@ class StoredLine(NamedTuple):
     id_key: int | None
 
 
-class _Changed(NamedTuple):
+class _Edited(NamedTuple):
     """The edits of the texts of a block; every array has an entry for each edit.
 
     Attributes:
@@ -150,7 +146,7 @@ def _restored(
 
 def _changes(
     read: Read, fields: Sequence[str], changes: Sequence[str], good: Bool
-) -> tuple[_Changed, dict[int, str]]:
+) -> tuple[_Edited, dict[int, str]]:
     """Read what changed in rows; mark those that are not usual.
 
     Args:
@@ -162,71 +158,23 @@ def _changes(
     Returns:
         The edits of texts; and of rows in which another value changed, the changes as text.
     """
-    column = Strings.of_texts(changes)
-    codes, row_of_text = column.codes, np.arange(read.rows).repeat(read.counts)
-
-    def places_of(sign: str) -> Int64:
-        """Where a sign stands, and a place behind all."""
-        return np.append(np.flatnonzero(codes == ord(sign)), len(codes))
-
-    is_end = codes == ord(";")
-    is_end[column.ends] = True
-    ends = np.flatnonzero(is_end)
-    starts = np.append(1, ends[:-1] + 1)
-    rows = column.starts.searchsorted(starts, "right") - 1
-    good[rows[(starts == ends) & (column.lengths[rows] > 0)]] = False
-    bars, arrows, colons = map(places_of, "|>:")
-    first = bars[bars.searchsorted(starts)]
-    is_text = first < ends
-    others = np.flatnonzero(~is_text & (starts < ends))
-    good[rows[others[1:]][np.diff(rows[others]) == 0]] = False
-    said = Strings(codes, starts[others], ends[others]).to_list()
-    values = dict(zip(rows[others].tolist(), said, strict=True))
-    # The text of each change, and what of it follows the path.
-    heads = Strings(codes, starts[is_text], first[is_text])
-    texts, names = rows[is_text], _names(read, fields)
+    changed = read_many(changes)
+    good &= ~changed.left
+    names = _names(read, fields)
     if len(names) == read.rows:
-        texts = np.where(same(heads, column_of(names).take(texts)), texts, -1)
+        paths = column_of(names).take(changed.rows)
+        texts = np.where(same(changed.paths, paths), changed.rows, -1)
     else:
+        row_of_text = np.arange(read.rows).repeat(read.counts)
         named = zip(row_of_text.tolist(), names, strict=True)
         numbers = {name: number for number, name in enumerate(named)}
-        keys = zip(texts.tolist(), heads.to_list(), strict=True)
+        keys = zip(changed.rows.tolist(), changed.paths.to_list(), strict=True)
         texts = np.array([numbers.get(key, -1) for key in keys], np.int64)
-    good[rows[is_text][np.diff(texts, prepend=-1) <= 0]] = False
-    # The edits: START:OLD>NEW.
-    bars = bars[:-1]
-    change = ends.searchsorted(bars)
-    behind = np.minimum(np.append(bars[1:], len(codes)), ends[change])
-    arrow = arrows.searchsorted(bars)
-    colon, to = colons[colons.searchsorted(bars)], arrows[arrow]
-    digits, at = colon - bars - 1, np.zeros(len(bars), np.int64)
-    odd = (colon > to) | (to >= behind) | (arrows.searchsorted(behind) != arrow + 1)
-    odd |= (digits < 1) | (digits > _DIGITS)
-    for place in range(1, _DIGITS + 1):
-        here = np.flatnonzero(digits >= place)
-        digit = codes[np.minimum(bars[here] + place, len(codes) - 1)].astype(np.int64) - ord("0")
-        at[here] = at[here] * 10 + digit
-        odd[here] |= (digit < 0) | (digit > 9)
-    good[rows[change[odd]]] = False
-    kept = good[rows[change]]
-    of_change = np.zeros(len(ends), np.int64)
-    of_change[is_text] = texts
-    bars, colon, to, behind, at = (each[kept] for each in (bars, colon, to, behind, at))
-    written = stack(Strings(codes, colon + 1, to), Strings(codes, to + 1, behind))
-    signs = np.append(np.flatnonzero(written.codes == ord("%")), len(written.codes))
-    encoded = np.flatnonzero(signs[signs.searchsorted(written.starts)] < written.ends)
-    decoded = map(_unquoted, written.take(encoded).to_list())
-    order = np.arange(len(written))
-    order[encoded] = len(order) + np.arange(len(encoded))
-    written = stack(written, column_of(decoded)).take(order)
-    count = len(at)
-    old, new = written.take(np.arange(count)), written.take(np.arange(count, 2 * count))
-    return _Changed(of_change[change[kept]], at, old, new), values
-
-
-@lru_cache(maxsize=1024)
-def _unquoted(text: str) -> str:
-    return unquote(text, errors="replace")
+    good[changed.rows[np.diff(texts, prepend=-1) <= 0]] = False
+    kept = np.flatnonzero(good[changed.rows[changed.texts]])
+    old, new = changed.old.take(kept), changed.new.take(kept)
+    edits = _Edited(texts[changed.texts[kept]], changed.starts[kept], old, new)
+    return edits, changed.values
 
 
 def _names(read: Read, fields: Sequence[str]) -> list[str]:
@@ -241,7 +189,7 @@ def _names(read: Read, fields: Sequence[str]) -> list[str]:
     return [known[place] for place in places]
 
 
-def _texts_before(read: Read, changed: _Changed, good: Bool) -> list[Piece]:
+def _texts_before(read: Read, changed: _Edited, good: Bool) -> list[Piece]:
     """Undo the edits of texts; mark the rows whose texts do not hold what these wrote."""
     row_of_text = np.arange(read.rows).repeat(read.counts)
     growth = changed.new.lengths - changed.old.lengths

@@ -1,10 +1,11 @@
-"""The types of arrays by element. Private."""
+"""Arrays: their types by element, and their distinct values. Private."""
 
 from typing import Any, TypeVar
 
 import numpy as np
 
 Scalar = TypeVar("Scalar", bound=np.generic)
+Number = TypeVar("Number", bound=np.number)
 # The type of `numpy.typing`, which takes longer to import than several of our modules.
 NDArray = np.ndarray[tuple[Any, ...], np.dtype[Scalar]]
 
@@ -23,3 +24,14 @@ Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
 # Code points: one byte each if all fit.
 Codes = UInt8 | UInt32
+
+
+def distinct(values: NDArray[Number]) -> NDArray[Number]:
+    """Return the distinct values, in order; NumPy's `unique` first imports its masked arrays.
+
+    Most values are one or two sorted columns already, which a stable sort handles at once.
+    """
+    ordered = np.sort(values, kind="stable")
+    first = np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]
+    different: NDArray[Number] = ordered[first]
+    return different

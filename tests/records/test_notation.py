@@ -165,3 +165,58 @@ def test_a_record_restores_itself(text, seed) -> None:
     record = perturb.apply(text, ["char_delete:p=0.2", "char_insert:p=0.2"], seed=seed)
     changes = notation.read(record.to_dict()["perturbation"]["edits"])
     assert restore(record.text, changes.texts.get("text", ())) == text
+
+
+@st.composite
+def lines(draw):
+    """Changes of a row as text, some of them damaged."""
+    changed = draw(st.dictionaries(paths, edits().filter(bool), max_size=3))
+    parts = [notation.written_text(path, made) for path, made in changed.items()]
+    others = draw(st.dictionaries(paths, values, max_size=2))
+    line = ";".join(parts + [notation.written_value(path, value) for path, value in others.items()])
+    for _ in range(draw(st.integers(0, 2))):
+        at = draw(st.integers(0, len(line)))
+        line = line[:at] + draw(st.sampled_from([*";|:>%=0", "%C3", "|3:a>a"])) + line[at + 1 :]
+    return line
+
+
+@pytest.mark.slow
+@given(st.lists(lines(), max_size=5))
+def test_many_are_read_as_each_is(rows):
+    """Those that are damaged are left."""
+    many = notation.read_many(rows)
+    for number, line in enumerate(rows):
+        try:
+            alone = notation.read(line)
+        except DataError:
+            assert many.left[number] or number in many.values  # whose JSON isn't read
+            continue
+        texts = [at for at, row in enumerate(many.rows.tolist()) if row == number]
+        paths = [many.paths.to_list()[at] for at in texts]
+        if many.left[number] or len({*paths}) < len(paths):
+            continue
+        assert [notation.quoted(path) for path in alone.texts] == paths
+        every = zip(
+            many.texts.tolist(),
+            many.starts.tolist(),
+            many.old.to_list(),
+            many.new.to_list(),
+            strict=True,
+        )
+        told = [each for each in every if each[0] in texts]
+        assert told == [
+            (at, start, old, new)
+            for at, made in zip(texts, alone.texts.values(), strict=True)
+            for start, _, new, old in made
+        ]
+        value = many.values.get(number)
+        assert alone.values == ({} if value is None else notation.read(value).values)
+
+
+def test_usual_changes_are_not_left():
+    rows = ["", "text|0:a>b|3:>%3E", "a|1:x>;b[0]|2:>y;id=7", "id=7"]
+    many = notation.read_many(rows)
+    assert not many.left.any()
+    assert many.new.to_list() == ["b", ">", "", "y"]
+    assert many.values == {2: "id=7", 3: "id=7"}
+    assert not notation.read_many([]).rows.size

@@ -7,9 +7,8 @@ from functools import cache
 import numpy as np
 
 from perturb.engine.text.characters import CODE_POINTS, CharacterSet, Script, scripts
-from perturb.engine.text.strings import distinct
 from perturb.rng import below
-from perturb.values.arrays import Codes, Int64, UInt8, UInt32
+from perturb.values.arrays import Codes, Int64, UInt8, UInt32, distinct
 
 # The blocks of letters with two cases, without Georgian: it capitalizes only whole words.
 _CASED = (

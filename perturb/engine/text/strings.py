@@ -7,13 +7,11 @@ application of edits do.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from perturb.values.arrays import Bool, Codes, Int64, NDArray
-
-Number = TypeVar("Number", bound=np.number)
 
 # Comes before, between and after the texts of a batch, so that every character has neighbours and
 # no rule about adjacent characters reaches from one text into the next.
@@ -175,17 +173,6 @@ def lengths_of(strings: Sequence[str]) -> Int64:
 def every(values: NDArray[Any]) -> bool:
     """Return true if no value is 0 or false; faster than NumPy's `all` for few values."""
     return bool(np.count_nonzero(values) == len(values))
-
-
-def distinct(values: NDArray[Number]) -> NDArray[Number]:
-    """Return the distinct values, in order; NumPy's `unique` first imports its masked arrays.
-
-    Most values are one or two sorted columns already, which a stable sort handles at once.
-    """
-    ordered = np.sort(values, kind="stable")
-    first = np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]
-    different: NDArray[Number] = ordered[first]
-    return different
 
 
 def encode(text: str) -> Codes:

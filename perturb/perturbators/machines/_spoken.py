@@ -10,7 +10,7 @@ import regex
 from perturb.engine.batch import Batch
 from perturb.engine.places import adjacent
 from perturb.engine.text.characters import set_of
-from perturb.engine.text.strings import column, decode, distinct, runs
+from perturb.engine.text.strings import column, decode, runs
 from perturb.lexicon.hashing import HashTable, hash_spans, hash_strings, hashes_of
 from perturb.lexicon.numerals import LIMIT, named
 from perturb.lexicon.phrases import is_digit
@@ -18,7 +18,7 @@ from perturb.perturbators.layout.punctuation import loose_signs, signs_of
 from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.shared.written import Written
 from perturb.resources import read_rows
-from perturb.values.arrays import Bool, Int64
+from perturb.values.arrays import Bool, Int64, distinct
 
 _SILENT = "()[]{}/\\|*_~<>^"
 _SAID = {"&": "and", "+": "plus", "=": "equals", "@": "at", "%": "percent", "#": "number"}

@@ -19,7 +19,6 @@ from perturb.engine.text.characters import Kind, Script
 from perturb.engine.text.strings import (
     Strings,
     concatenate,
-    distinct,
     encode,
     packed,
     ranges,
@@ -36,7 +35,7 @@ from perturb.perturbators.shared.written import Written, side_by_side
 from perturb.registry.definition import Share
 from perturb.resources import read_body, read_json, read_rows
 from perturb.rng import below
-from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt64
+from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt64, distinct
 
 # Lanes of the random numbers: whether a word is as wrong as the one before, whether it is wrong, in
 # which way, whether a word of the other sort replaces it, which word, and the word it is heard as.

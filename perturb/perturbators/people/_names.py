@@ -14,14 +14,14 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.places import are_among
-from perturb.engine.text.strings import Strings, column, distinct
+from perturb.engine.text.strings import Strings, column
 from perturb.lexicon.phrases import Found, Phrases, after, among, before, is_capital
 from perturb.lexicon.store import is_function, may_be
 from perturb.lexicon.tags import VBD, VBZ, VERB
 from perturb.perturbators.shared.names import drawn_apart, has_capital, mixed, throughout
 from perturb.perturbators.shared.written import Written
 from perturb.resources import read_rows
-from perturb.values.arrays import Bool, Int64
+from perturb.values.arrays import Bool, Int64, distinct
 
 ORIGINS = ("european", "african_american", "hispanic", "asian")
 ANY_ORIGIN = len(ORIGINS)

@@ -10,7 +10,6 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.text.characters import set_of
-from perturb.engine.text.strings import distinct
 from perturb.lexicon.contexts import bare_texts
 from perturb.lexicon.phrases import (
     Found,
@@ -45,7 +44,7 @@ from perturb.perturbators.people._names import (
 from perturb.perturbators.shared.names import has_capital, in_names, is_name
 from perturb.perturbators.shared.written import Written, in_order, rephrased, together
 from perturb.resources import read_rows
-from perturb.values.arrays import Bool, Int64
+from perturb.values.arrays import Bool, Int64, distinct
 
 Origin = Literal["any", "european", "african_american", "hispanic", "asian"]
 Direction = Literal["both", "to_female", "to_male"]

@@ -9,7 +9,7 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
-from perturb.engine.text.strings import Strings, column, distinct
+from perturb.engine.text.strings import Strings, column
 from perturb.lexicon.phrases import (
     Found,
     Phrases,
@@ -25,7 +25,7 @@ from perturb.perturbators.declaration import consistent_perturbator
 from perturb.perturbators.shared.names import drawn_apart, has_capital, mixed, throughout
 from perturb.perturbators.shared.written import Written, together
 from perturb.resources import read_rows
-from perturb.values.arrays import Bool, Int64
+from perturb.values.arrays import Bool, Int64, distinct
 
 Kind = Literal["any", "city", "country", "weekday", "month"]
 

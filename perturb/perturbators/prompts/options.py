@@ -11,7 +11,7 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.text.strings import Strings, column, distinct
+from perturb.engine.text.strings import Strings, column
 from perturb.perturbators.declaration import place_perturbator
 from perturb.perturbators.prompts._multiple_choice import (
     ALL_NUMBERINGS,
@@ -22,7 +22,7 @@ from perturb.perturbators.prompts._multiple_choice import (
 from perturb.perturbators.prompts._permutations import places, rotated, shuffled
 from perturb.perturbators.prompts._questions import Questions, find
 from perturb.registry.definition import WHOLE, Range
-from perturb.values.arrays import Bool, Int64
+from perturb.values.arrays import Bool, Int64, distinct
 from perturb.values.numberings import NUMBERINGS
 
 Numbering = Literal["random", "keep", "upper", "lower", "digit", "roman", "roman_upper"]

@@ -7,14 +7,14 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.native.words import asking
 from perturb.engine.places import are_among
-from perturb.engine.text.strings import distinct, ranges
+from perturb.engine.text.strings import ranges
 from perturb.lexicon.hashing import narrow_codes, vocabulary
 from perturb.lexicon.phrases import after, among, before, numbers_among
 from perturb.lexicon.store import words_able
 from perturb.lexicon.tagger import tag
 from perturb.lexicon.tags import TAG
 from perturb.lexicon.tokens import read_batch
-from perturb.values.arrays import Bool, Int64, UInt8
+from perturb.values.arrays import Bool, Int64, UInt8, distinct
 
 _INVERTING = frozenset(
     "how what when where why which who whom whose is are was were am do does did has have had will "

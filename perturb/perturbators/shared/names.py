@@ -9,11 +9,10 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.places import are_among
 from perturb.engine.sites import FIRST_WRITE
-from perturb.engine.text.strings import distinct
 from perturb.lexicon.phrases import Found, after, before, is_capital
 from perturb.lexicon.store import surfaces_of
 from perturb.rng import below, hash32_in_lanes
-from perturb.values.arrays import Bool, Int64
+from perturb.values.arrays import Bool, Int64, distinct
 
 # A prime that mixes the names, which are in order of frequency. Any prime other than the number of
 # names reaches all of them.

@@ -20,12 +20,12 @@ from perturb.engine.text.normalization import (
     normalized,
     unsettled,
 )
-from perturb.engine.text.strings import Strings, concatenate, distinct, packed, same, stack
+from perturb.engine.text.strings import Strings, concatenate, packed, same, stack
 from perturb.errors import unknown
 from perturb.perturbators.declaration import letter_perturbator, place_perturbator
 from perturb.perturbators.shared.written import Written
 from perturb.registry.definition import LETTERS, Range
-from perturb.values.arrays import Int64
+from perturb.values.arrays import Int64, distinct
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 _EUROPEAN = (Script.LATIN, Script.GREEK, Script.CYRILLIC)

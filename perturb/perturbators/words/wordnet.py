@@ -13,7 +13,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.places import are_among
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import case_maps
-from perturb.engine.text.strings import Strings, column, distinct, packed, ranges
+from perturb.engine.text.strings import Strings, column, packed, ranges
 from perturb.lexicon.candidates import Profile, Relation, candidates, related_words, rows, tags_of
 from perturb.lexicon.contexts import is_unfit
 from perturb.lexicon.phrases import after, among
@@ -32,7 +32,7 @@ from perturb.lexicon.tokens import LOWER, TITLE, UPPER, Words, read_batch
 from perturb.perturbators.declaration import place_perturbator
 from perturb.perturbators.shared.english import Language, in_english, in_prose
 from perturb.registry.definition import Expect, Perturbator
-from perturb.values.arrays import Bool, Int64, UInt8
+from perturb.values.arrays import Bool, Int64, UInt8, distinct
 
 _BUILT_IN = Lexicon("wordnet")
 _TO = frozenset(["to"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,22 +12,23 @@ import numpy as np
 import orjson
 
 from perturb.errors import DataError
+from perturb.records.notation import BARE, read_many, written_text
 from perturb.rng import key64
 from perturb.robustness.grading.grade import field_of
 from perturb.robustness.grading.plan import BOUNDS
 from perturb.robustness.grading.reply_state import READ, reply_state
 from perturb.robustness.metrics.looks import Look, look_of
 from perturb.robustness.scoring.conditions import KEPT, Condition, Link, link
-from perturb.robustness.scoring.damage import UNKNOWN, damage
+from perturb.robustness.scoring.damage import OPTIONS, UNKNOWN, damages
 from perturb.robustness.scoring.originals import a_record, proof_of, right_number
 from perturb.robustness.scoring.record_text import has_target, original_and_edits
 from perturb.robustness.scoring.sources import all_rows
-from perturb.values.arrays import Bool, Float64, Int32, UInt8, UInt16, UInt64
+from perturb.values.arrays import Bool, Float64, Int32, UInt8, UInt16, UInt64, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from perturb.robustness.grading.grade import Grade
+    from perturb.robustness.grading.grade import Grade, Graded
     from perturb.robustness.scoring.sources import Row, RowSource
 
     # By field: originals, and keys of what stands there.
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 # Rows that are graded together, which an embedding model or a judge is faster with. They are held
 # in memory meanwhile.
-_BATCH = 256
+_BATCH = 512
 # Fields of at least 20 characters may be shared passages; shorter texts are equal by chance, or
 # name a class, by which originals aren't alike.
 _LONG = 20
@@ -132,39 +133,40 @@ def collect(
     originals, answers, scores = array("Q"), array("Q"), array("d")
     proofs, rights, other = array("Q"), array("Q"), a_record(sources)
     places, indices, counts = array("i"), array("i"), array("H")
-    whys, states, damages = (array("B") for _ in range(3))
+    whys, states, kinds = (array("B") for _ in range(3))
     if other is None and next(all_rows(sources), None):  # before rows are graded
         raise DataError(_NONE)
     conditions: dict[Condition, int] = {}
     versions: dict[tuple[Any, ...], int] = {}
-    samples: dict[str | None, int] = {None: 0}
     reasons, looks = {"": CHANGED}, set[str]()
     texts: Texts = {}
-    every = _graded(sources, grade, clusters)
-    for row, origin, (touched, edits), shared, (values, answer) in every:
-        sample = None if origin.sample is None else str(origin.sample)
-        samples.setdefault(sample, len(samples))
-        originals.append(key(origin.original_id))
-        places.append(versions.setdefault((*origin.instance, sample), len(versions)))
-        condition, new = origin.condition, len(conditions)
-        indices.append(CLEAN if condition is None else conditions.setdefault(condition, new))
-        whys.append(reasons.setdefault(origin.reason, len(reasons)))
-        answers.append(NO_ANSWER if answer is None else key(_canonical(answer)))
-        scores.extend(values)
-        reply = None if prediction is None else row.get(prediction)
-        states.append(READ if prediction is None else reply_state(row, reply, answer))
-        damages.append(touched)
-        proofs.append(proof_of(row, origin.record, other))
-        rights.append(_right(row, origin, target))
-        counts.append(min(edits, _MOST_EDITS))
-        looks.add(origin.look)
-        _keep(texts, originals[-1], shared)
+    for rows, origins, touched, shared, graded in _graded(sources, grade, clusters):
+        ids = [key(origin.original_id) for origin in origins]
+        originals.extend(ids)
+        places.extend(versions.setdefault(_version(each), len(versions)) for each in origins)
+        indices.extend(_numbers_of(origins, conditions))
+        whys.extend([reasons.setdefault(each.reason, len(reasons)) for each in origins])
+        answers.extend(
+            [NO_ANSWER if answer is None else key(_canonical(answer)) for _, answer in graded]
+        )
+        scores.extend(chain.from_iterable(values for values, _ in graded))
+        states.extend(_states(rows, graded, prediction))
+        kinds.extend([damage for damage, _ in touched])
+        counts.extend([min(edits, _MOST_EDITS) for _, edits in touched])
+        pairs = [*zip(rows, origins, strict=True)]
+        proofs.extend([proof_of(row, origin.record, other) for row, origin in pairs])
+        rights.extend([_right(row, origin, target) for row, origin in pairs])
+        looks.update([each.look for each in origins])
+        for number, fields in shared:
+            _keep(texts, ids[number], fields)
     if not conditions:
         raise DataError(_NONE if originals else "there is no row to score")
     names, original = _numbered(originals)
     del originals
     answers.append(NO_ANSWER)  # which is the first of them by this
     reason = np.frombuffer(whys, np.uint8)
+    samples: dict[str | None, int] = {None: 0}
+    numbers = [samples.setdefault(sample, len(samples)) for *_, sample in versions]
     return Columns(
         original=original,
         version=np.frombuffer(places, np.int32),
@@ -173,11 +175,11 @@ def collect(
         answer=_numbered(answers)[1][:-1],
         scores=np.frombuffer(scores, np.float64).reshape(original.size, -1),
         state=np.frombuffer(states, np.uint8),
-        damage=np.frombuffer(damages, np.uint8),
+        damage=np.frombuffer(kinds, np.uint8),
         edits=np.frombuffer(counts, np.uint16),
         originals=names,
         versions=np.array([_key(*version) for version in versions], np.uint64),
-        samples=np.array([samples[sample] for *_, sample in versions], np.int32),
+        samples=np.array(numbers, np.int32),
         conditions=list(conditions),
         reasons=list(reasons),
         proof=np.frombuffer(proofs, np.uint64),
@@ -228,8 +230,13 @@ def _right(row: Row, origin: Link, target: str | None) -> int:
 def _numbered(keys: array[int]) -> tuple[UInt64, Int32]:
     """Return the different keys in order, and the number of each."""
     every = np.frombuffer(keys, np.uint64)
-    names = np.unique(every)
+    names = distinct(every)
     return names, np.searchsorted(names, every).astype(np.int32)
+
+
+def _version(origin: Link) -> tuple[Any, ...]:
+    """Return what tells the rows of one original and condition apart."""
+    return *origin.instance, None if origin.sample is None else str(origin.sample)
 
 
 def _key(seed: Any, replicate: Any, sample: str | None) -> int:
@@ -241,7 +248,7 @@ def _with_their_kind(condition: Int32, changed: Bool, conditions: Sequence[Condi
 
     The answer to an unedited row is always kept, but it tells how often its noise finds no site.
     """
-    edited = set(np.unique(condition[changed]).tolist())
+    edited = set(distinct(condition[changed]).tolist())
     for at in {*range(len(conditions))} - edited:
         others = [
             other
@@ -257,22 +264,53 @@ def _canonical(answer: Any) -> str:
     return answer if isinstance(answer, str) else orjson.dumps(answer).decode()
 
 
+def _numbers_of(origins: Sequence[Link], conditions: dict[Condition, int]) -> list[int]:
+    """Return the numbers of conditions, the new ones among them."""
+    # Rows of one recipe share the object of their condition, which is faster to look up.
+    objects = {id(each.condition): each.condition for each in origins}
+    numbers = {
+        key: CLEAN if each is None else conditions.setdefault(each, len(conditions))
+        for key, each in objects.items()
+    }
+    return [numbers[id(each.condition)] for each in origins]
+
+
+def _states(rows: Sequence[Row], graded: Sequence[Graded], prediction: str | None) -> list[int]:
+    if prediction is None:
+        return [READ] * len(rows)
+    answers = (answer for _, answer in graded)
+    return [
+        reply_state(row, row.get(prediction), answer)
+        for row, answer in zip(rows, answers, strict=True)
+    ]
+
+
+class _Batch(NamedTuple):
+    """Rows read together: where each belongs, what its edits touch, how many they are, its grade.
+
+    `shared` has the number of each original, and what others may share of it.
+    """
+
+    rows: list[Row]
+    origins: list[Link]
+    touched: list[tuple[int, int]]
+    shared: list[tuple[int, list[tuple[str, str]]]]
+    graded: list[Graded]
+
+
 def _graded(
     sources: Sequence[RowSource], grade: Grade, clusters: Sequence[str]
-) -> Iterator[tuple[Row, Link, tuple[int, int], list[tuple[str, str]], Any]]:
-    """Yield each row, where it belongs, what its edits touch and how many they are, and its grade.
-
-    Before the grade comes what others may share of an original. The steps of a condition are the
-    same in all of its rows.
-    """
+) -> Iterator[_Batch]:
+    """Yield the rows; the steps of a condition are the same in all of its rows."""
     steps: dict[Condition | None, str] = {}
     for source in sources:
-        rows = iter(source.rows)
-        while batch := list(islice(rows, _BATCH)):
-            grades = iter(grade([row for _, row in batch]))
-            for number, row in batch:
+        numbered = iter(source.rows)
+        while batch := list(islice(numbered, _BATCH)):
+            rows = [row for _, row in batch]
+            grades, origins, shared, graded = iter(grade(rows)), [], [], []
+            for at, (number, row) in enumerate(batch):
                 try:
-                    origin = link(row)
+                    origins.append(origin := link(row))
                     before = steps.setdefault(origin.condition, origin.steps)
                     if before != origin.steps:
                         raise DataError(
@@ -280,17 +318,38 @@ def _graded(
                             f"{origin.steps!r} here and {before!r} in a row before; conditions "
                             "that differ need names of their own, as in LABEL=STEPS"
                         )
-                    shared = [] if origin.condition else [*_shareable(row, clusters)]
-                    yield row, origin, _touched(row, origin), shared, next(grades)
+                    if origin.condition is None:
+                        shared.append((at, [*_shareable(row, clusters)]))
+                    graded.append(next(grades))
                 except DataError as error:
                     raise DataError(f"{source.at(number)}: {error}") from None
+            yield _Batch(rows, origins, _touched(source, batch, origins), shared, graded)
 
 
-def _touched(row: Row, origin: Link) -> tuple[int, int]:
-    """Return what the edits of a row touch, and how many there are."""
-    if origin.condition is None or origin.reason:
-        return 0, 0
-    original, edits = original_and_edits(row, origin.record)
-    if original is None:
-        return UNKNOWN, len(edits)
-    return damage(original, edits, options_move=has_target(origin.record)), len(edits)
+def _touched(
+    source: RowSource, batch: Sequence[tuple[int, Row]], origins: Sequence[Link]
+) -> list[tuple[int, int]]:
+    """Return what the edits of each row touch, and how many there are."""
+    rows = [at for at, origin in enumerate(origins) if origin.condition and not origin.reason]
+    records = [origins[at].record or {} for at in rows]
+    originals: list[str | None] = [record["original"] for record in records]
+    changes = [record["edits"] for record in records]
+    changed = read_many(changes)
+    is_plain = np.bincount(changed.rows, minlength=len(rows)) == 1
+    is_plain &= ~changed.left & np.array(list(map(bool, originals)), np.bool_)
+    others = np.flatnonzero(~is_plain).tolist()  # damaged, of several texts, or without one
+    for at in others:
+        number, row = batch[rows[at]]
+        with source.naming(number):
+            originals[at], edits = original_and_edits(row, records[at])
+            changes[at] = written_text(BARE, edits)
+    changed = read_many(changes) if others else changed
+    touched = damages([text or "" for text in originals], changed).tolist()
+    counts = np.bincount(changed.rows[changed.texts], minlength=len(rows)).tolist()
+    found = [(0, 0)] * len(batch)
+    for at, (row_at, text) in enumerate(zip(rows, originals, strict=True)):
+        damage = UNKNOWN if text is None or changed.left[at] else touched[at]
+        if damage & OPTIONS and has_target(records[at]):
+            damage &= ~OPTIONS  # the right answer follows them
+        found[row_at] = damage, counts[at]
+    return found

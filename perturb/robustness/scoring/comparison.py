@@ -33,7 +33,7 @@ from perturb.robustness.scoring.columns import CHANGED, NO_ANSWER
 from perturb.robustness.scoring.damage import KINDS, UNKNOWN, WRITES_DIGITS
 from perturb.robustness.scoring.metric import Metric, crossings
 from perturb.robustness.scoring.unanswered import Bounded, scores
-from perturb.values.arrays import Float64, Int32, Rows
+from perturb.values.arrays import Float64, Int32, Rows, distinct
 
 if TYPE_CHECKING:
     from perturb.robustness.scoring.join import Pairs
@@ -183,7 +183,7 @@ def compare_rows(
     binary = is_binary(clean, perturbed)
     if math.isnan(metric.threshold) and binary:
         metric = metric._replace(threshold=0.5)
-    sure, units = Uncertainty(), np.unique(unit).size
+    sure, units = Uncertainty(), distinct(unit).size
     if units > 1 and known.size:
         sure = _uncertainty(every, *scores(every, measure, metric), measure, metric)
         if seed is not None:
@@ -194,7 +194,7 @@ def compare_rows(
         metric.ends(pairs.columns.scores[:, measure]),
     )
     return Comparison(
-        originals=np.unique(original).size,
+        originals=distinct(original).size,
         units=units,
         rows=pairs.place.size,
         clean_mean=float(baseline.mean()),
@@ -220,7 +220,7 @@ def _uncertainty(
     mean = noisy.interval(unit, look.level, ends)
     low, high, p_value, least, most = (noisy - clean).sure(unit, look, (-span, span))
     error = (high - low) / 2 / normal_quantile((1 + look.level) / 2)
-    drop = max(minimum_detectable_drop(error, look.level), EXPECTED * span / np.unique(unit).size)
+    drop = max(minimum_detectable_drop(error, look.level), EXPECTED * span / distinct(unit).size)
     sure = Uncertainty(*mean, low, high, minimum_detectable_drop=drop if drop <= span else None)
     test = "empirical likelihood"
     return sure._replace(test=test, p_value=p_value, least=least, most=most)

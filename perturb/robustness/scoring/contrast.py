@@ -28,7 +28,7 @@ from perturb.robustness.scoring.unanswered import Bounded, changes, lost_hint
 from perturb.robustness.scoring.verdict import checked_margin, widest_look
 from perturb.robustness.tables.formats import Table
 from perturb.robustness.tables.tables import by_metric, contrast_table, flat
-from perturb.values.arrays import Bool, Int32
+from perturb.values.arrays import Bool, Int32, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -149,7 +149,7 @@ class Changes(NamedTuple):
         """
         beyond, known = self.beyond, self.known
         means = [float(each.least[known].mean()) for each in (self.a, self.b, beyond)]
-        if not beyond.known.any() or np.unique(self.unit[known]).size < 2:
+        if not beyond.known.any() or distinct(self.unit[known]).size < 2:
             return means, (None,) * 5
         return means, beyond.sure(self.unit, look, self.ends)
 
@@ -257,8 +257,8 @@ def _contrasts(
             severity=condition.severity,
             rows=there.size,
             changed=int(sides[0].take(there).changed.sum()),
-            originals=np.unique(sides[0].take(there).original).size,
-            units=np.unique(found.unit[found.known]).size,
+            originals=distinct(sides[0].take(there).original).size,
+            units=distinct(found.unit[found.known]).size,
             change_a=change_a,
             change_b=change_b,
             difference=difference,

@@ -5,67 +5,101 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from perturb.robustness.scoring.remember import remembered
+import numpy as np
+
+from perturb.values.arrays import Bool, Int64, UInt8
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from perturb.records.edit import Edit
+    from perturb.records.notation import ChangedTexts
+
+    # Where matches start and end in some texts, in order.
+    Places = tuple[Int64, Int64]
 
 KINDS = ("numbers", "negations", "options")
 # Bits, so that the damage of a row is one byte of a column: DAMAGED has those of the three kinds.
-_NUMBERS, _NEGATIONS, _OPTIONS = 1, 2, 4
+_NUMBERS, _NEGATIONS, OPTIONS = 1, 2, 4
 DAMAGED, WRITES_DIGITS, UNKNOWN = 7, 8, 16
+# Of the matches that `_matches` returns.
+_BITS = (_NUMBERS, _NEGATIONS, _NEGATIONS, OPTIONS)
 # The presets of protection that keep edits off each kind.
 PROTECT = ("number", "negation", "option_label")
 ADVICE = " To leave them alone, perturb with --protect "
 
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
-# Of a text in lower case. The contractions are looked for apart, since few texts have one.
-_NEGATION = re.compile(r"\b(?:n(?:o(?:t|ne|body|thing|r|where)?|ever|either)|without|cannot)\b")
+# What a number is made of.
+_PART = re.compile(r"[\d.,:/]")
+# Of texts in lower case. What a match may begin with comes first, so that the search jumps there.
+_NEGATION = re.compile(
+    r"n(?<!\wn)(?:o(?:t|ne|body|thing|r|where)?|ever|either)\b|w(?<!\ww)ithout\b|c(?<!\wc)annot\b"
+)
+# These are looked for only where there is one, since every word is a beginning.
 _CONTRACTION = re.compile(r"\b\w+n['’]t\b")
 _OPTION = re.compile(r"^[ \t]*\(?(?:[A-Za-z]|\d{1,2}|[ivxIVX]{1,4})[.):](?=[ \t])", re.MULTILINE)
 _DIGIT = re.compile(r"\d")
-# Each of the words contains one of these.
-_SIGNS = ("no", "never", "neither", "without")
 # One line that begins like an option, such as "A. Smith wrote", is no list of options.
 _FEWEST_OPTIONS = 2
 
 
-def damage(original: str, edits: Sequence[Edit], options_move: bool) -> int:
-    """Return which kinds an edit touches, as bits in the order of KINDS, and WRITES_DIGITS.
+def damages(originals: Sequence[str], changed: ChangedTexts) -> UInt8:
+    """Return which kinds the edits of each text touch, as bits in the order of KINDS.
 
-    A number is one that the original holds: a digit that is written into a word makes no other
-    number, one beside a number does. A negation in other case is the same negation.
+    And WRITES_DIGITS. A number is one that the original holds: a digit that is written into a word
+    makes no other number, one beside a number does. A negation in other case is the same negation.
+    An edit touches the text that it replaces; an insertion, only the text that it parts.
 
     Args:
-        original: the text that the edits refer to.
-        edits: in order.
-        options_move: whether the answer follows the options, so that moving them is no damage.
+        originals: the texts that the edits refer to, one a row.
+        changed: the edits, of at most one text a row.
     """
-    marks, kinds = _marks(original), 0
-    for start, end, text, _ in edits:
-        touched = 0
-        plain = text.isalpha()  # and so has no digit
-        if marks is not None:
-            characters, gaps, near = marks
-            inside = characters[start:end] or gaps[start : start + 1]
-            if inside.strip(b"\0"):  # as few edits
-                for bits in set(inside):
-                    touched |= bits
-                if touched & _NEGATIONS and original[start:end].lower() == text.lower():
-                    touched &= ~_NEGATIONS
-            around = near[start : start + 1] + near[end : end + 1]
-            if b"\1" in around and _joins(original, start, end, text):
-                touched |= _NUMBERS
-        if not (plain or touched & _NUMBERS) and _DIGIT.search(text):
-            touched |= WRITES_DIGITS
-        kinds |= touched
-    return kinds & ~_OPTIONS if options_move else kinds
+    texts, old, new = changed.rows[changed.texts], changed.old, changed.new
+    found = np.zeros(len(originals), np.uint8)
+    if not len(texts):
+        return found
+    numbered: dict[str, int] = {}  # the texts of a grid come once for each of its conditions
+    places = np.array([numbered.setdefault(text, len(numbered)) for text in originals])[texts]
+    joined = "\n".join(numbered)
+    ends = np.cumsum([len(text) + 1 for text in numbered]) - 1
+    begins = np.append(0, ends[:-1] + 1)
+    start = np.minimum(begins[places] + changed.starts, ends[places])
+    end = np.minimum(start + old.lengths, ends[places])
+    touched = np.zeros(len(texts), np.uint8)
+    every = _matches(joined, begins)
+    for bits, matches in zip(_BITS, every, strict=True):
+        touched[_meet(matches, start, end)] |= bits
+    some = np.flatnonzero(touched & _NEGATIONS)
+    pairs = zip(old.take(some).to_list(), new.take(some).to_list(), strict=True)
+    touched[some[[one.lower() == other.lower() for one, other in pairs]]] &= ~np.uint8(_NEGATIONS)
+    near = np.flatnonzero(_are_near(every[0], start) | _are_near(every[0], end))
+    edits = zip(start[near].tolist(), end[near].tolist(), new.take(near).to_list(), strict=True)
+    touched[near[[_joins(joined, *edit) for edit in edits]]] |= _NUMBERS
+    digits = [match.start() for match in _DIGIT.finditer("".join(new.to_list()))]
+    writing = np.cumsum(new.lengths).searchsorted(digits, "right")
+    touched[writing[touched[writing] & _NUMBERS == 0]] |= WRITES_DIGITS
+    np.bitwise_or.at(found, texts, touched)
+    return found
+
+
+def _meet(matches: Places, start: Int64, end: Int64) -> Bool:
+    """Mark the edits with a match that ends behind their start and starts before their end."""
+    return _at(matches[0], matches[1].searchsorted(start, "right")) < end
+
+
+def _are_near(numbers: Places, place: Int64) -> Bool:
+    """Mark the places beside a number, or one character from it, where an edit may join it."""
+    return _at(numbers[0], numbers[1].searchsorted(place - 1)) <= place + 1
+
+
+def _at(values: Int64, places: Int64) -> Int64:
+    """Return values, and for the place behind all one that no text reaches."""
+    return np.append(values, np.iinfo(np.int64).max)[places]
 
 
 def _joins(original: str, start: int, end: int, text: str) -> bool:
     """Return true if an edit makes a number longer, by its text or by joining digits."""
+    if text and not _PART.search(text):  # as most are
+        return False
     # A number goes on behind one separator, so two characters show it.
     left, right = original[max(start - 2, 0) : start], original[end : end + 2]
     around = left + text + right
@@ -74,40 +108,23 @@ def _joins(original: str, start: int, end: int, text: str) -> bool:
     return any(first < border < last for first, last in numbers for border in borders)
 
 
-@remembered
-def _marks(original: str) -> tuple[bytes, bytes, bytes] | None:
-    """Return for each character, and for the gap before it, which kinds it is inside of, as bits.
-
-    And for each gap whether a number is so near that an edit there may join it. An edit touches
-    the text that it replaces; an insertion, only the text that it parts. None for none of them.
-    """
-    kinds = _matches(original)
-    if not any(kinds):
-        return None
-    characters, gaps = bytearray(len(original)), bytearray(len(original))
-    near = bytearray(len(original) + 1)
-    for number in kinds[0]:
-        for at in range(max(number.start() - 1, 0), min(number.end() + 2, len(near))):
-            near[at] = 1
-    for bit, matches in enumerate(kinds):
-        for match in matches:
-            characters[match.start()] |= 1 << bit
-            for at in range(match.start() + 1, match.end()):
-                characters[at] |= 1 << bit
-                gaps[at] |= 1 << bit
-    return bytes(characters), bytes(gaps), bytes(near)
+def _matches(joined: str, begins: Int64) -> tuple[Places, ...]:
+    """Return the places of numbers, negations, contractions of these, and labels of options."""
+    # The capital I with a dot is the one letter that grows; the small one without a dot is as much
+    # a letter.
+    lower = joined.replace("İ", "ı").lower()
+    contractions = _CONTRACTION.finditer(lower) if "n't" in lower or "n’t" in lower else ()
+    labels = _places(_OPTION.finditer(joined))
+    texts = begins.searchsorted(labels[0], "right")
+    listed = np.bincount(texts)[texts] >= _FEWEST_OPTIONS
+    return (
+        _places(_NUMBER.finditer(joined)),
+        _places(_NEGATION.finditer(lower)),
+        _places(contractions),
+        (labels[0][listed], labels[1][listed]),
+    )
 
 
-def _matches(original: str) -> tuple[list[re.Match[str]], ...]:
-    """Return the places of each kind."""
-    lower = original.lower()
-    if len(lower) != len(original):  # as of a capital I with a dot
-        lower = "".join(old if len(new := old.lower()) > 1 else new for old in original)
-    negations: list[re.Match[str]] = []
-    if any(sign in lower for sign in _SIGNS):
-        negations += _NEGATION.finditer(lower)
-    if "n't" in lower or "n’t" in lower:
-        negations += _CONTRACTION.finditer(lower)
-    options = list(_OPTION.finditer(original)) if "\n" in original else []
-    few = len(options) < _FEWEST_OPTIONS
-    return list(_NUMBER.finditer(original)), negations, [] if few else options
+def _places(matches: Iterable[re.Match[str]]) -> Places:
+    spans = np.array([match.span() for match in matches], np.int64).reshape(-1, 2)
+    return spans[:, 0], spans[:, 1]

@@ -20,6 +20,7 @@ from perturb.robustness.scoring.originals import joined_by_id
 from perturb.robustness.scoring.unanswered import lost_hint
 from perturb.robustness.scoring.verdict import Verdict, edited_flips, noise
 from perturb.robustness.tables.tables import shown
+from perturb.values.arrays import distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -85,20 +86,20 @@ def design_hints(pairs: Pairs) -> Iterator[str]:
 
 def _shared_hint(pairs: Pairs) -> Iterator[str]:
     """Yield which clusters there are; or else the field that originals share, and its effect."""
-    columns, every = pairs.columns, np.unique(pairs.original).size
+    columns, every = pairs.columns, distinct(pairs.original).size
     if columns.cluster is not None:
         yield (
             f"Originals that share {' or '.join(columns.clusters)} count as one: all intervals are "
-            f"of {np.unique(pairs.unit).size:,} clusters of {every:,} originals."
+            f"of {distinct(pairs.unit).size:,} clusters of {every:,} originals."
         )
         return
     counted = pairs.take(np.flatnonzero(pairs.counted & pairs.there))
     change, original = (counted.perturbed - counted.baseline)[:, 0], counted.original
     if not change.size:
         return
-    effects, every = [], np.unique(original).size
+    effects, every = [], distinct(original).size
     for name, values in columns.texts.items():
-        count = np.unique(values[original]).size
+        count = distinct(values[original]).size
         if _SHARED_BY <= count <= every - _SHARED_BY:
             groups = original, values[original]
             alone, together = (clustered_mean(change, each).standard_error for each in groups)
@@ -117,7 +118,7 @@ def _shared_hint(pairs: Pairs) -> Iterator[str]:
 
 def asked_once(pairs: Pairs) -> bool:
     """Return whether no original was asked again, with another seed or by a control."""
-    one_row = np.unique(pairs.clean_place).size == np.unique(pairs.original).size
+    one_row = distinct(pairs.clean_place).size == distinct(pairs.original).size
     return one_row and not any(condition.control for condition in pairs.conditions)
 
 

@@ -16,6 +16,7 @@ from perturb.robustness.metrics.inference import minimum_detectable_drop
 from perturb.robustness.metrics.prediction_powered import Corrected, prediction_powered
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.sources import Row, RowSource, all_rows
+from perturb.values.arrays import distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -220,7 +221,7 @@ def corrected(
 
 def _too_few(by_person: Float64, original: Int32) -> str:
     """Return that a person graded too few originals whole; "" of enough."""
-    graded = np.unique(original).size - np.unique(original[np.isnan(by_person)]).size
+    graded = distinct(original).size - distinct(original[np.isnan(by_person)]).size
     few = f"a person graded {graded} originals, and it takes {LEAST_GRADED} to correct the judge"
     return few if graded < LEAST_GRADED else ""
 

@@ -33,6 +33,7 @@ from perturb.values.arrays import (
     UInt8,
     UInt16,
     UInt64,
+    distinct,
 )
 
 if TYPE_CHECKING:
@@ -232,7 +233,7 @@ class Pairs:
 
     def unjudged(self) -> str:
         """Return why the answers to rows are neither right nor wrong; "" where they are."""
-        words = {self.conditions[at].expect for at in np.unique(self.condition).tolist()}
+        words = {self.conditions[at].expect for at in distinct(self.condition).tolist()}
         return next((why for word, why in _UNJUDGED.items() if word in words), "")
 
 

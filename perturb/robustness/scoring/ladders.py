@@ -8,14 +8,13 @@ from functools import cache
 from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from perturb.registry.described import built_in
 from perturb.robustness.metrics.crossing import crossing, crossing_interval, curve_of
 from perturb.robustness.scoring.conditions import KEPT, Condition, order
 from perturb.robustness.scoring.findings import ALL, Finding
 from perturb.robustness.scoring.judgement import LOSES, TOLERATES, UNDECIDED, too_few
 from perturb.robustness.scoring.tolerances import Rung, Tolerance
+from perturb.values.arrays import distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -129,7 +128,7 @@ def _severities(name: str, params: str) -> Mapping[int, float]:
 
 def steps_of(pairs: Pairs) -> list[Ladder]:
     """Return the steps of joined rows, each with its strengths."""
-    return ladders({at: pairs.conditions[at] for at in np.unique(pairs.condition).tolist()})
+    return ladders({at: pairs.conditions[at] for at in distinct(pairs.condition).tolist()})
 
 
 def curves(result: Verdict, pairs: Pairs, lose: float) -> Iterator[Tolerance]:

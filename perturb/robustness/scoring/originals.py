@@ -16,7 +16,7 @@ from perturb.rng import key64
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.record_text import original_text, record_of
 from perturb.robustness.scoring.sources import rows_at
-from perturb.values.arrays import Bool, Int64, UInt64
+from perturb.values.arrays import Bool, Int64, UInt64, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -114,7 +114,7 @@ def _groups(columns: Columns, numbers: UInt64, sources: Sequence[RowSource], wha
     other = np.flatnonzero(numbers != numbers[first[groups]])
     if other.size:
         pair = [(sources, int(at)) for at in (first[groups[other[0]]], other[0])]
-        raise _differing(pair, what, np.unique(columns.original[other]).size, columns.target)
+        raise _differing(pair, what, distinct(columns.original[other]).size, columns.target)
     return groups
 
 
@@ -130,7 +130,7 @@ def refuse_others(one: Pairs, other: Pairs) -> None:
         if rows.size:
             at = rows[np.argmin(one.place[rows])]
             pair = [(pairs.sources, int(pairs.place[at])) for pairs in (one, other)]
-            raise _differing(pair, what, np.unique(one.original[rows]).size, one.columns.target)
+            raise _differing(pair, what, distinct(one.original[rows]).size, one.columns.target)
 
 
 def _differing(pair: Sequence[Place], what: str, count: int, target: str) -> DataError:

@@ -15,7 +15,7 @@ from perturb.robustness.metrics.bounded import CHANGES
 from perturb.robustness.scoring.columns import NO_ANSWER
 from perturb.robustness.scoring.conditions import KEPT, Condition
 from perturb.robustness.scoring.unanswered import Bounded
-from perturb.values.arrays import Int32, Rows
+from perturb.values.arrays import Int32, Rows, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,7 +104,7 @@ def reaction_of(
     unit = (np.arange(there.size, dtype=np.int32) if cluster is None else cluster)[there]
     each = Bounded(beyond.least[there], beyond.most[there], beyond.known[there])
     known = there & changed.known & again.known
-    if np.unique(unit[each.known]).size < 2:
+    if distinct(unit[each.known]).size < 2:
         return NO_REACTION, _NONE
     # A share without another one to subtract can't be negative.
     low, high = each.interval(unit, pairs.look.level, (0.0, 1.0) if abstains else CHANGES)
@@ -134,12 +134,12 @@ def _controls(
     pairs: Pairs, rows: Rows, edits: float, groups: Sequence[tuple[Condition, Rows]]
 ) -> list[tuple[Condition, Rows]]:
     """Return the controls there are, with those of their rows that count, the best first."""
-    originals, ranked = np.unique(pairs.take(rows).original), []
+    originals, ranked = distinct(pairs.take(rows).original), []
     for condition, every in groups:
         members = every if condition.control else every[pairs.take(every).changed]
         members = members[np.isin(pairs.take(members).original, originals)]
         beside = pairs.take(members)
-        shared = np.unique(beside.original).size >= max(2, _SHARED * originals.size)
+        shared = distinct(beside.original).size >= max(2, _SHARED * originals.size)
         count = _edits(pairs, members) if members.size else 0.0
         if shared and condition.expect == KEPT and (condition.control or count >= AS_MANY * edits):
             ranked.append(((condition.control, count, condition.name), (condition, members)))

@@ -31,6 +31,7 @@ from perturb.robustness.scoring.tolerances import (
 )
 from perturb.robustness.scoring.unanswered import lost_hint
 from perturb.robustness.scoring.verdict import verdict
+from perturb.values.arrays import distinct
 from perturb.values.fields import FINITE, TINY, checked_real
 
 
@@ -154,7 +155,7 @@ def _of_one(
             "at several strengths, as in perturb apply keyboard_typos --grid -p 0.01,0.02,0.05,0.1"
         )
     through = {place for ladder in steps for _, place in ladder.rungs}
-    present = np.unique(pairs.condition).tolist()
+    present = distinct(pairs.condition).tolist()
     rest = [names[at].name for at in present if at not in through and not names[at].control]
     hints = [f"Left out, since they have no strength of their own: {', '.join(rest)}."] * bool(rest)
     result = verdict(pairs, metrics, margin=lose)

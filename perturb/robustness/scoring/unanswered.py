@@ -12,7 +12,7 @@ from perturb.robustness.grading.plan import BOUNDS, OUT, WRONG
 from perturb.robustness.grading.reply_state import MISSING, NAMES, READ
 from perturb.robustness.metrics.bounded import Interval, bounded_interval, bounded_test
 from perturb.robustness.scoring.columns import CLEAN, Columns
-from perturb.values.arrays import Bool, Float64, Int32
+from perturb.values.arrays import Bool, Float64, Int32, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -85,7 +85,7 @@ class Bounded(NamedTuple):
         if not self.known.all():
             yield self.least, unit
             yield self.most, unit
-        if np.unique(unit[self.known]).size > 1:
+        if distinct(unit[self.known]).size > 1:
             yield self.least[self.known], unit[self.known]
 
 
@@ -176,7 +176,7 @@ def _completed(columns: Columns, measures: int) -> Columns:
     noisy = np.flatnonzero(columns.condition != CLEAN)
     noisy = noisy[perturbs[columns.condition[noisy]]]
     rows, sample = columns.original[noisy], columns.samples[columns.version[noisy]]
-    asked = {at: np.unique(rows[sample == at]) for at in np.unique(sample).tolist()}
+    asked = {at: distinct(rows[sample == at]) for at in distinct(sample).tolist()}
     cells = np.int64(columns.versions.size)
     cell = columns.condition[noisy] * cells + columns.version[noisy]
     numbers, counts = np.unique(cell, return_counts=True)
@@ -221,8 +221,8 @@ def lost_hint(pairs: Pairs, of: str = "") -> Iterator[str]:
     lost = columns.state != READ
     names = {CLEAN: "originals"} | {at: each.name for at, each in enumerate(pairs.named)}
     size = np.int64(columns.originals.size)
-    each = np.unique(pairs.condition * size + pairs.original) // size
-    asked = np.unique(pairs.original[~pairs.control]).size
+    each = distinct(pairs.condition * size + pairs.original) // size
+    asked = distinct(pairs.original[~pairs.control]).size
     few = [
         f"{count:,} have rows under {names[at]}"
         for at, count in Counter(each.tolist()).items()

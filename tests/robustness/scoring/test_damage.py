@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 import perturb
 from perturb.records.edit import Edit
-from perturb.robustness.scoring.damage import PROTECT, WRITES_DIGITS, damage
+from perturb.records.notation import read_many, written_text
+from perturb.robustness.scoring.damage import PROTECT, WRITES_DIGITS, damages
 
 WORDS = "no|not|never|none|nobody|nothing|neither|nor|nowhere|without|cannot"
 KINDS = (
@@ -30,6 +31,12 @@ PIECES = [
     "iv)",
 ]
 TEXTS = st.lists(st.sampled_from([*PIECES, " ", "\n", "İ", "x", "."]), max_size=12).map("".join)
+
+
+def damage_of(*texts):
+    """Return the damage of texts, each with its edits, all at once."""
+    changed = read_many([written_text("text", edits) for _, edits in texts])
+    return damages([text for text, _ in texts], changed).tolist()
 
 
 def touches(start, end, edit):
@@ -62,8 +69,13 @@ def test_the_kinds_that_an_edit_touches(text, data):
         expected &= ~2
     if not expected & 1 and regex.search(r"\d", edit.text):
         expected |= WRITES_DIGITS
-    assert damage(text, [edit], options_move=False) == expected
-    assert damage(text, [edit], options_move=True) == expected & ~4
+    # What stands before and behind is another text's.
+    beside = data.draw(st.lists(TEXTS, max_size=2))
+    for number in range(len(beside) + 1):
+        texts = [(other, ()) for other in beside]
+        texts.insert(number, (text, [edit]))
+        assert damage_of(*texts)[number] == expected
+    assert damage_of((text, [edit]), (text, [edit])) == [expected, expected]
 
 
 @pytest.mark.parametrize(
@@ -81,7 +93,7 @@ def test_the_kinds_that_an_edit_touches(text, data):
 def test_what_is_written_is_told_from_what_the_original_holds(text, edit, expected):
     start, end, written = edit
     edits = [Edit(start, end, written, text[start:end])]
-    assert damage(text, edits, options_move=False) == expected
+    assert damage_of((text, edits)) == [expected]
 
 
 @pytest.mark.parametrize("step", ["char_replace", "char_insert", "char_swap", "word_delete"])
@@ -91,7 +103,7 @@ def test_the_presets_keep_edits_off_their_kinds(step):
         "A. no one\nB. someone cannot\n(c) neither 7/8 nor 1,000"
     )
     every = perturb.apply(text, step, p=1.0)
-    assert damage(text, every.edits, options_move=False) & 2
+    assert damage_of((text, every.edits))[0] & 2
     record = perturb.apply(text, step, p=1.0, protect=list(PROTECT))
     assert record.edits
-    assert damage(text, record.edits, options_move=False) == 0
+    assert damage_of((text, record.edits)) == [0]
