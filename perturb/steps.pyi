@@ -246,7 +246,8 @@ def abbreviation(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -305,7 +306,8 @@ def add_context(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -355,7 +357,8 @@ def add_diacritics(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -425,7 +428,8 @@ def antonym(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -489,7 +493,8 @@ def asr(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -541,7 +546,8 @@ def bidi(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -599,7 +605,8 @@ def case(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -653,7 +660,8 @@ def char_delete(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -709,7 +717,8 @@ def char_insert(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -762,7 +771,8 @@ def char_repeat(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -817,7 +827,8 @@ def char_replace(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -872,7 +883,8 @@ def char_swap(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -932,7 +944,8 @@ def code_switch(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -986,7 +999,8 @@ def combining_marks(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -1036,7 +1050,8 @@ def comma(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -1086,7 +1101,8 @@ def comma_insert(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -1151,7 +1167,8 @@ def contraction(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -1201,7 +1218,8 @@ def copy(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -1259,7 +1277,8 @@ def currency_format(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -1324,7 +1343,8 @@ def date_format(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -1395,7 +1415,8 @@ def dialect(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -1451,7 +1472,8 @@ def dictation(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -1510,7 +1532,8 @@ def distractor(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -1563,7 +1586,8 @@ def duplicate(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -1619,7 +1643,8 @@ def edge_whitespace(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -1674,7 +1699,8 @@ def elongate(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -1731,7 +1757,8 @@ def emoji(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -1818,7 +1845,8 @@ def encode(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -1874,7 +1902,8 @@ def encoding_base16(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -1935,7 +1964,8 @@ def entity_swap(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -1995,7 +2025,8 @@ def example_shuffle(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -2058,7 +2089,8 @@ def exotic_whitespace(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -2118,7 +2150,8 @@ def few_shot_order(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -2174,7 +2207,8 @@ def filler(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -2208,8 +2242,8 @@ def fitted(
 
     Make errors at their counted rates, each where it fits; `p` is a share of characters.
 
-    An error is likelier near others, as in the pairs. Rates also differ from text to text, by
-    `spread=`; `perturb fit` prints that of the pairs.
+    An error is likelier near others, as in the pairs. Rates differ from text to text as those of
+    the pairs did, and some texts stay; `spread=0` gives all the same rate.
 
     Args:
         file: a file that `perturb fit` wrote; the step then holds its SHA-256 after the path.
@@ -2230,7 +2264,8 @@ def fitted(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -2299,7 +2334,8 @@ def gender_swap(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -2362,7 +2398,8 @@ def grammar_errors(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -2418,7 +2455,8 @@ def homoglyph(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -2482,7 +2520,8 @@ def homophone(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -2535,7 +2574,8 @@ def html_entities(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -2575,7 +2615,7 @@ def human_typos(
     spaces dropped, and words split, each at its rate in counts of the start, the middle and the end
     of words; and function words are confused, its for it's. Numbers and their neighbours stay. The
     error rate is `p` if most of a text is letters, and falls short of it above 0.4. Rates differ
-    from text to text: the counts have `spread=1.15`.
+    from text to text as they were counted, and many texts stay; `spread=0` gives all the same rate.
 
     Args:
         kind: "copied" for the slips of people who type questions that they read, "own" for
@@ -2599,7 +2639,8 @@ def human_typos(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -2669,7 +2710,8 @@ def hypernym(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -2719,7 +2761,8 @@ def identity(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -2788,7 +2831,8 @@ def instruction_style(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -2851,7 +2895,8 @@ def keyboard_typos(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -2913,7 +2958,8 @@ def layout_swap(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -2966,7 +3012,8 @@ def leetspeak(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -3030,7 +3077,8 @@ def line_breaks(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -3087,7 +3135,8 @@ def misspelling(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -3168,7 +3217,8 @@ def mojibake(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -3239,7 +3289,8 @@ def name_swap(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -3299,7 +3350,8 @@ def negation(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -3354,7 +3406,8 @@ def normalize(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -3417,7 +3470,8 @@ def number_format(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -3480,7 +3534,8 @@ def number_variant(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -3515,7 +3570,8 @@ def ocr(
     Misread characters at the rates counted for a recognition engine, each in its context.
 
     Characters are substituted, split, merged or dropped; punctuation and spaces appear and
-    disappear. Rates differ from scan to scan: the counts have `spread=1.2`.
+    disappear. Rates differ from scan to scan as they were counted, and many texts stay;
+    `spread=0` gives all the same rate.
 
     Args:
         digits: whether to misread digits as well, and letters as digits: 0 for O. Without it,
@@ -3536,7 +3592,8 @@ def ocr(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -3599,7 +3656,8 @@ def option_labels(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -3667,7 +3725,8 @@ def option_shuffle(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -3731,7 +3790,8 @@ def prompt_format(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -3792,7 +3852,8 @@ def punctuation(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -3842,7 +3903,8 @@ def qwerty(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -3876,7 +3938,8 @@ def random_OCR(
     Misread characters at the rates counted for a recognition engine, each in its context.
 
     Characters are substituted, split, merged or dropped; punctuation and spaces appear and
-    disappear. Rates differ from scan to scan: the counts have `spread=1.2`.
+    disappear. Rates differ from scan to scan as they were counted, and many texts stay;
+    `spread=0` gives all the same rate.
 
     Args:
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
@@ -3895,7 +3958,8 @@ def random_OCR(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -3945,7 +4009,8 @@ def random_delete(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -3995,7 +4060,8 @@ def random_insert(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -4056,7 +4122,8 @@ def random_keyboard_typos(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -4106,7 +4173,8 @@ def random_replacement(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -4162,7 +4230,8 @@ def sentence_shuffle(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -4221,7 +4290,8 @@ def shift_slip(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -4280,7 +4350,8 @@ def smart_punctuation(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -4338,7 +4409,8 @@ def spelling_variant(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -4398,7 +4470,8 @@ def strip_diacritics(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -4468,7 +4541,8 @@ def styled_letters(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -4538,7 +4612,8 @@ def synonym(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -4609,7 +4684,8 @@ def tool_result(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -4665,7 +4741,8 @@ def transliterate(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -4721,7 +4798,8 @@ def truncate(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -4791,7 +4869,8 @@ def typo_mix(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -4854,7 +4933,8 @@ def unit_format(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -4910,7 +4990,8 @@ def whitespace(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -4962,7 +5043,8 @@ def word_delete(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -5012,7 +5094,8 @@ def word_duplicate(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -5066,7 +5149,8 @@ def word_insert(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -5119,7 +5203,8 @@ def word_mask(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -5169,7 +5254,8 @@ def word_merge(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -5225,7 +5311,8 @@ def word_shuffle(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -5275,7 +5362,8 @@ def word_split(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -5330,7 +5418,8 @@ def word_swap(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -5380,7 +5469,8 @@ def yz_swap(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
@@ -5436,7 +5526,8 @@ def zero_width(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.

@@ -83,9 +83,10 @@ def counts(kind: Typing) -> Any:
     touches={"letters", "space", "case", "punctuation"},
     source="counts of typed questions in NoiseQA (A. Ravichander et al., EACL 2021) and of the "
     "English Web Treebank (N. Silveira et al., LREC 2014)",
-    version=8,
+    version=9,
     intensities=LETTERS,
     share=_share,
+    spread=lambda **_: 1.15,
 )
 def human_typos(batch: Batch, *, kind: Typing = "any", layout: str = "auto") -> Sites:
     """Make typing errors as people do, as often; `p` is the character error rate.
@@ -95,7 +96,7 @@ def human_typos(batch: Batch, *, kind: Typing = "any", layout: str = "auto") -> 
     spaces dropped, and words split, each at its rate in counts of the start, the middle and the end
     of words; and function words are confused, its for it's. Numbers and their neighbours stay. The
     error rate is `p` if most of a text is letters, and falls short of it above 0.4. Rates differ
-    from text to text: the counts have `spread=1.15`.
+    from text to text as they were counted, and many texts stay; `spread=0` gives all the same rate.
 
     Args:
         batch: the texts.
