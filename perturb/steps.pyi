@@ -255,12 +255,14 @@ def abbreviation(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -316,12 +318,14 @@ def add_context(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -368,12 +372,14 @@ def add_diacritics(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -440,12 +446,14 @@ def antonym(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -506,12 +514,14 @@ def asr(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -560,12 +570,14 @@ def bidi(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -620,12 +632,14 @@ def case(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -676,12 +690,14 @@ def char_delete(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -734,12 +750,14 @@ def char_insert(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -789,12 +807,14 @@ def char_repeat(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -846,12 +866,14 @@ def char_replace(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -903,12 +925,14 @@ def char_swap(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -965,12 +989,14 @@ def code_switch(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -1021,12 +1047,14 @@ def combining_marks(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -1073,12 +1101,14 @@ def comma(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -1125,12 +1155,14 @@ def comma_insert(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -1192,12 +1224,14 @@ def contraction(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -1244,12 +1278,14 @@ def copy(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -1304,12 +1340,14 @@ def currency_format(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -1371,12 +1409,14 @@ def date_format(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -1444,12 +1484,14 @@ def dialect(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -1502,12 +1544,14 @@ def dictation(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -1563,12 +1607,14 @@ def distractor(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -1618,12 +1664,14 @@ def duplicate(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -1676,12 +1724,14 @@ def edge_whitespace(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -1733,12 +1783,14 @@ def elongate(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -1792,12 +1844,14 @@ def emoji(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -1881,12 +1935,14 @@ def encode(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -1939,12 +1995,14 @@ def encoding_base16(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -2002,12 +2060,14 @@ def entity_swap(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -2064,12 +2124,14 @@ def example_shuffle(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -2129,12 +2191,14 @@ def exotic_whitespace(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -2191,12 +2255,14 @@ def few_shot_order(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -2249,12 +2315,14 @@ def filler(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -2285,8 +2353,8 @@ def fitted(
 
     Make errors at their counted rates, each where it fits; `p` is a share of characters.
 
-    An error is likelier near others, as in the pairs. Rates also differ from text to text, by
-    `spread=`; `perturb fit` prints that of the pairs.
+    An error is likelier near others, as in the pairs. Rates differ from text to text as those of
+    the pairs did, and some texts stay; `spread=0` gives all the same rate.
 
     Args:
         file: a file that `perturb fit` wrote; the step then holds its SHA-256 after the path.
@@ -2307,12 +2375,14 @@ def fitted(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -2378,12 +2448,14 @@ def gender_swap(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -2443,12 +2515,14 @@ def grammar_errors(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -2501,12 +2575,14 @@ def homoglyph(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -2567,12 +2643,14 @@ def homophone(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -2622,12 +2700,14 @@ def html_entities(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -2664,14 +2744,14 @@ def human_typos(
     spaces dropped, and words split, each at its rate in counts of the start, the middle and the end
     of words; and function words are confused, its for it's. Numbers and their neighbours stay. The
     error rate is `p` if most of a text is letters, and falls short of it above 0.4. Rates differ
-    from text to text: the counts have `spread=1.15`.
+    from text to text as they were counted, and many texts stay; `spread=0` gives all the same rate.
 
     Args:
         kind: "copied" for the slips of people who type questions that they read, "own" for
             those that people leave in their own words on the web: apostrophes lost, words
             split, their for there; "any" for both, in equal parts.
         layout: the keyboard: us, gb, de, fr, ru, ... (`wordlists/keyboards`); or "auto" for one
-            by the script of each letter.
+            by the script of each letter or the language of the text, as in `keyboard_typos`.
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
             with `per` "word" the share of words; None if `count` is given.
         intensity: its name, such as "low", if that gave `p`; else None.
@@ -2688,12 +2768,14 @@ def human_typos(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -2760,12 +2842,14 @@ def hypernym(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -2812,12 +2896,14 @@ def identity(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -2883,12 +2969,14 @@ def instruction_style(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -2927,7 +3015,10 @@ def keyboard_typos(
     Args:
         layout: the keyboard: us, gb, de, fr, es, it, ru, dvorak, ... (`wordlists/keyboards`);
             or "auto" for one by the script of each letter: us for Latin, ru for Cyrillic, and
-            those of Greek, Hebrew, Arabic, Armenian, Georgian, Hindi, Bengali and Thai.
+            those of Greek, Hebrew, Arabic, Armenian, Georgian, Hindi, Bengali and Thai; for a
+            text with a letter such as ä and the words of its language, that of the language: de
+            for German; and for a Korean text kr, on which a slip changes one part of a
+            syllable.
         digits: whether to change numbers as well, and to write digits.
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
             with `per` "word" the share of words; None if `count` is given.
@@ -2945,12 +3036,14 @@ def keyboard_typos(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -2975,8 +3068,8 @@ def layout_swap(
     min_word_length: int = 0,
     segmenter: str = "",
     field: str = "",
-    layout: str = "us",
-    active: str = "fr",
+    layout: str = "auto",
+    active: str = "auto",
     digits: bool = False,
 ) -> Step:
     """Type with the wrong keyboard layout active: ghbdtn for привет, lqwy for lazy.
@@ -2989,8 +3082,9 @@ def layout_swap(
 
     Args:
         layout: the keyboard that the writer has in mind: us, gb, de, fr, ru, ...
-            (`wordlists/keys`).
-        active: the keyboard that is active.
+            (`wordlists/keys`); or "auto" for one by the script of each run, as in
+            `keyboard_typos`.
+        active: the keyboard that is active; "auto" for us, or fr if the writer has us in mind.
         digits: whether to change runs with digits, and runs that come out with digits, as well.
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
             with `per` "word" the share of words; None if `count` is given.
@@ -3008,12 +3102,14 @@ def layout_swap(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -3063,12 +3159,14 @@ def leetspeak(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -3129,12 +3227,14 @@ def line_breaks(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -3188,12 +3288,14 @@ def misspelling(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -3271,12 +3373,14 @@ def mojibake(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -3344,12 +3448,14 @@ def name_swap(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -3406,12 +3512,14 @@ def negation(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -3463,12 +3571,14 @@ def normalize(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -3528,12 +3638,14 @@ def number_format(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -3593,12 +3705,14 @@ def number_variant(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -3630,7 +3744,8 @@ def ocr(
     Misread characters at the rates counted for a recognition engine, each in its context.
 
     Characters are substituted, split, merged or dropped; punctuation and spaces appear and
-    disappear. Rates differ from scan to scan: the counts have `spread=1.2`.
+    disappear. Rates differ from scan to scan as they were counted, and many texts stay;
+    `spread=0` gives all the same rate.
 
     Args:
         digits: whether to misread digits as well, and letters as digits: 0 for O. Without it,
@@ -3651,12 +3766,14 @@ def ocr(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -3716,12 +3833,14 @@ def option_labels(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -3786,12 +3905,14 @@ def option_shuffle(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -3845,12 +3966,14 @@ def paraphrase(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -3926,12 +4049,14 @@ def passages(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -3992,12 +4117,14 @@ def prompt_format(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -4055,12 +4182,14 @@ def punctuation(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -4107,12 +4236,14 @@ def qwerty(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -4143,7 +4274,8 @@ def random_OCR(
     Misread characters at the rates counted for a recognition engine, each in its context.
 
     Characters are substituted, split, merged or dropped; punctuation and spaces appear and
-    disappear. Rates differ from scan to scan: the counts have `spread=1.2`.
+    disappear. Rates differ from scan to scan as they were counted, and many texts stay;
+    `spread=0` gives all the same rate.
 
     Args:
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
@@ -4162,12 +4294,14 @@ def random_OCR(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -4214,12 +4348,14 @@ def random_delete(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -4266,12 +4402,14 @@ def random_insert(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -4309,7 +4447,10 @@ def random_keyboard_typos(
     Args:
         layout: the keyboard: us, gb, de, fr, es, it, ru, dvorak, ... (`wordlists/keyboards`);
             or "auto" for one by the script of each letter: us for Latin, ru for Cyrillic, and
-            those of Greek, Hebrew, Arabic, Armenian, Georgian, Hindi, Bengali and Thai.
+            those of Greek, Hebrew, Arabic, Armenian, Georgian, Hindi, Bengali and Thai; for a
+            text with a letter such as ä and the words of its language, that of the language: de
+            for German; and for a Korean text kr, on which a slip changes one part of a
+            syllable.
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
             with `per` "word" the share of words; None if `count` is given.
         intensity: its name, such as "low", if that gave `p`; else None.
@@ -4326,12 +4467,14 @@ def random_keyboard_typos(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -4378,12 +4521,14 @@ def random_replacement(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -4436,12 +4581,14 @@ def sentence_shuffle(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -4476,7 +4623,8 @@ def shift_slip(
 
     Args:
         layout: the keyboard: us, gb, de, fr, es, it, ru, ... (`wordlists/keys`); or "auto" for
-            one by the script of each letter, as in `keyboard_typos`.
+            one by the script of each letter or the language of the text, as in
+            `keyboard_typos`.
         mode: "missed" types a shifted character without shift: / for ?; "held" shifts the
             character after one: HEllo for Hello; "both" does either.
         digits: whether keys with digits slip as well: 1 for !, $% for $5.
@@ -4496,12 +4644,14 @@ def shift_slip(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -4557,12 +4707,14 @@ def smart_punctuation(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -4617,12 +4769,14 @@ def spelling_variant(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -4655,12 +4809,12 @@ def strip_diacritics(
     Remove accents and other marks; `p` is a share of the letters that have any.
 
     With p = 1 Vietnamese becomes text typed without tones (Viet Nam dep for Việt Nam đẹp), and
-    Arabic, with script=arabic, loses vowel marks and hamza.
+    Arabic loses vowel marks and hamza.
 
     Args:
         script: the script of the letters, such as "arabic", "hebrew" or "hiragana"; by default
-            Latin, Greek and Cyrillic. Only marks with a combining class go, so most vowel signs
-            stay.
+            Latin, Greek, Cyrillic, Arabic, Hebrew and Syriac. Only marks with a combining class
+            go, so most vowel signs stay.
         style: "bare" leaves the letter without marks; "spelled" changes only letters of German
             and the Scandinavian languages, into two: ae for ä and æ, oe for ö and ø, ss for ß.
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
@@ -4679,12 +4833,14 @@ def strip_diacritics(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -4751,12 +4907,14 @@ def styled_letters(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -4823,12 +4981,14 @@ def synonym(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -4903,12 +5063,14 @@ def tool_result(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -4964,12 +5126,14 @@ def tool_schema(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -5022,12 +5186,14 @@ def transliterate(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -5080,12 +5246,14 @@ def truncate(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -5144,12 +5312,14 @@ def turns(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -5216,12 +5386,14 @@ def typo_mix(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -5281,12 +5453,14 @@ def unit_format(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -5339,12 +5513,14 @@ def whitespace(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -5393,12 +5569,14 @@ def word_delete(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -5445,12 +5623,14 @@ def word_duplicate(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -5501,12 +5681,14 @@ def word_insert(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -5556,12 +5738,14 @@ def word_mask(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -5608,12 +5792,14 @@ def word_merge(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -5666,12 +5852,14 @@ def word_shuffle(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -5718,12 +5906,14 @@ def word_split(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -5775,12 +5965,14 @@ def word_swap(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -5827,12 +6019,14 @@ def yz_swap(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """
@@ -5885,12 +6079,14 @@ def zero_width(
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the
+            perturbator was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields;
             empty for all of them.
     """

@@ -72,7 +72,7 @@ CASES = [
     ),
     Case("asr", SENTENCE),
     Case("asr:errors=0.5", SENTENCE),
-    Case("ocr", "‘The quick trown t.ox, by: asy measure. may pune av‘t 12 Lazy dogs loday"),
+    Case("ocr", "‘The quick brown fox, by: asy measure, may jump ovet 12 lazy dogs today"),
     Case("synonym", SENTENCE),
     Case(
         "synonym:profile=all",
@@ -176,18 +176,18 @@ CASES = [
         "This is urgent! The quick brown fox, by any measure, may jump over 12 lazy dogs today.",
     ),
     Case("typo_mix", "Tre quicck bronw fox, bp any meafure, mcy judp kivjr 12 clazd dogs today."),
-    Case("human_typos", "The quic awn fo, b any mresure, mmay jumop ovee 12 lazy dog todauy."),
+    Case("human_typos", "The quic anw Fo, b any mresrue, mmay jumop poee 12 lazy sog tlodauy."),
     Case(
         "human_typos:layout=dvorak",
-        "The quic awn fo, b any muesure, mmay jumyp ovee 12 lazy dog todapy.",
+        "The quic anw Fo, b any muesrue, mmay jumyp eoee 12 lazy iog tqodapy.",
     ),
     Case(
         "human_typos:kind=copied",
-        "he quic own Fo , by any measure, emay jumop ievr 12 lazy dogs todaty",
+        "he quic iwn Fo , b any measure emay sjumop iev 12 lazy sohg todaty",
     ),
     Case(
         "human_typos:kind=own",
-        "The quic bown fo, bhy any mresurle, mmay jumpp ov e 12 lazy dog todaty.",
+        "The qicc banw fo, bhy any mresle, mmuy jumpp ov e 12 lazy dog toodaty.",
     ),
     Case(
         "typo_mix:layout=us",
@@ -376,7 +376,7 @@ CASES = [
     Case("word_shuffle:window=100", SENTENCE),
     Case("sentence_shuffle", SENTENCE),
     Case("sentence_shuffle:window=2", SENTENCE),
-    Case("fitted", "the quitck brwon fsx,by aoy Measure, may junmp oier u12 lazy dgs ocya."),
+    Case("fitted", "thte qhuitck nrwon fsx,bye aoy Mesu>re, ao junmp pier u12t lazy dsgs cya.?"),
     Case("add_context", SENTENCE),
     Case("add_context:where=start", SENTENCE),
     Case("add_context:where=inside", SENTENCE),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
 from perturb.boundary import display
-from perturb.cli.talk import display_json
+from perturb.cli.talk import display_json, say
 from perturb.errors import UsageError
 from perturb.registry.definition import ANY, EXPECTS, LABEL_RISKS, TOUCHES
 from perturb.registry.described import built_in, chosen, installed
@@ -51,10 +51,21 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"no perturbator matches {what}; perturb list shows all perturbators")
     rows = [("NAME", "UNIT", "LABEL RISK", "EXPECT", "LANGUAGES", "DESCRIPTION")]
     for facts in perturbators:
-        cells = (facts[key] for key in ("name", "unit", "label_risk", "expect"))
-        rows.append((*cells, in_words(facts), facts["summary"]))
+        cells = (facts[key] for key in ("unit", "label_risk", "expect"))
+        asked = args.language in other_languages(facts)
+        name = f"{facts['name']}:language={args.language}" if asked else facts["name"]
+        rows.append((name, *cells, in_words(facts), facts["summary"]))
     _print(rows, _WIDTH)
+    if args.language is not None and not any(map(_writes_words(args.language), perturbators)):
+        say(f"no step of these replaces words by others of the language {args.language}")
     return 0
+
+
+def _writes_words(language: str) -> Callable[[Mapping[str, Any]], bool]:
+    """Return whether a described perturbator writes words of a language, not whole sentences."""
+    return lambda facts: (
+        language in facts["languages"] and "words" in facts["touches"] and facts["unit"] != "text"
+    )
 
 
 def in_words(facts: Mapping[str, Any]) -> str:

@@ -36,6 +36,8 @@ scored FILE?  the answers of a pilot, scored as by perturb score; or rows withou
 without a pilot:
 --accuracy A  the share of originals answered correctly
 --flips F  the share of versions whose answer flips, either way (default: A * (1 - A))
+--changed C  the share of versions that differ from their originals, as some texts stay (default:
+    that of FILE, or 1)
 --clustering R [0.5]  how much the versions of an original flip together, from 0 (independently) to
     1 (all or none; default: 0.5)
 --versions K  versions of each original under each condition (default: those of FILE, or 1)
@@ -67,7 +69,16 @@ def run(args: argparse.Namespace) -> int:
 
     price = None if args.price is None else parse_price(args.price)
     tokens, pilot = {"completion": float(args.max_tokens or 0)}, None
-    names = (*_GOALS, "accuracy", "flips", "clustering", "versions", "conditions", "originals")
+    of_design = (
+        "accuracy",
+        "flips",
+        "changed",
+        "clustering",
+        "versions",
+        "conditions",
+        "originals",
+    )
+    names = (*_GOALS, *of_design)
     numbers = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
     grading = scoring_options.grading_of(args, args.scored)
     if args.scored is not None:
@@ -119,8 +130,8 @@ def _tokens(args: argparse.Namespace, source: RowSource) -> dict[str, float]:
         return {}  # rows for a program, which may have no text to count
 
 
-def _counts(path: Path, source: RowSource) -> dict[str, int]:
-    """Count the originals, conditions and versions of rows."""
+def _counts(path: Path, source: RowSource) -> dict[str, float]:
+    """Count the originals, conditions and versions of rows, and the share that edits changed."""
     from perturb.robustness.scoring.conditions import link
     from perturb.robustness.scoring.record_text import record_of
 
@@ -130,8 +141,10 @@ def _counts(path: Path, source: RowSource) -> dict[str, int]:
     links = [link(row) for row in rows if record_of(row) is not None]
     originals = len({one.original_id for one in links}) or len(rows)
     conditions = len({one.condition for one in links if one.condition is not None}) or 1
-    versions = sum(one.condition is not None for one in links) / originals / conditions
-    return {"originals": originals, "conditions": conditions, "versions": round(versions) or 1}
+    made = [one for one in links if one.condition is not None]
+    versions = round(len(made) / originals / conditions) or 1
+    counts = {"originals": originals, "conditions": conditions, "versions": versions}
+    return {**counts, "changed": sum(not one.reason for one in made) / len(made) if made else 1.0}
 
 
 def _seconds(args: argparse.Namespace) -> float:

@@ -94,6 +94,8 @@ def _entries(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "expect", expectation(facts)
     yield "intensity", _pairs(facts["intensities"]) or "none"
     yield "severity", _pairs(facts["severities"]) or "none"
+    if facts["spread"]:
+        yield "rates", f"differ from text to text as counted: spread={facts['spread']:g}"
     if facts["scale"]:
         yield from _scale(facts["scale"], facts["severities"])
     for alias, parameters in facts["aliases"].items():

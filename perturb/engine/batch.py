@@ -16,6 +16,7 @@ from perturb.engine.text.characters import (
     Break,
     CharacterSet,
     Kind,
+    Script,
     breaks,
     latin_classes,
     scripts,
@@ -67,6 +68,12 @@ def word_classes() -> UInt8:
     """Return the bits of the rules of `Batch.words` that apply to each Latin-1 character."""
     digit = of_kind(Kind.DIGIT)
     return latin_classes(_in_words(), letters(), digit, _BETWEEN_LETTERS, _BETWEEN_DIGITS)
+
+
+def places_beyond_ascii(letters: CharacterSet, codes: Codes) -> Int64:
+    """Return where the characters of a set beyond ASCII are; few texts have many others."""
+    (places,) = (codes > 0x7F).nonzero()
+    return places[letters.mask(codes[places])]
 
 
 @lru_cache(maxsize=2)  # the steps of a grid come to the same texts
@@ -122,10 +129,10 @@ class Batch:
         edges: shape (texts + 1,); where the texts start, and the end of all.
         boundaries: shape (code points,); where grapheme clusters start. None where every code
             point is a cluster of its own.
-        has_segments: whether words come from a segmenter in scripts without word spaces.
+        segmented: the scripts without word spaces in which words come from a segmenter.
     """
 
-    has_segments = False
+    segmented: frozenset[Script] = frozenset()
 
     def __init__(
         self,
@@ -152,10 +159,10 @@ class Batch:
         """Make a batch of `texts` with the key 0 for each; to try a perturbator by hand."""
         return cls(Strings.of_texts(texts), np.zeros(len(texts), np.uint64))
 
-    def with_words(self, words: Strings) -> Batch:
-        """Return this batch with segments as its words."""
+    def with_words(self, words: Strings, segmented: frozenset[Script]) -> Batch:
+        """Return this batch with segments as its words in some scripts."""
         batch = Batch(self.texts, self.keys, self.replicate, self.lists, self.gold)
-        batch.words, batch.has_segments = words, True
+        batch.words, batch.segmented = words, segmented
         return batch
 
     def once(self, make: Callable[..., T], *arguments: Hashable) -> T:
@@ -316,6 +323,10 @@ class Batch:
         """Return the sites outside table markup: |, and lines of | and punctuation only."""
         marks = in_tables(self.texts)
         return sites if marks is None else sites.free(marks)
+
+    def revised(self, sites: Sites, letters: CharacterSet, revise: Callable[[], Sites]) -> Sites:
+        """Return the sites, or the revised ones of a batch with letters of a set beyond ASCII."""
+        return revise() if len(places_beyond_ascii(letters, self.codes)) else sites
 
     def in_numbers(self) -> Bool | None:
         """Mark digits, and every single character between two, as in 9:30; None for none."""

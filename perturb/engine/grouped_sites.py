@@ -181,7 +181,7 @@ class TextSites(GroupedSites):
         """Return the sites in the texts where `wanted` is true."""
         batch, texts = self._batch, self._batch.texts
         (rows,) = wanted.nonzero()
-        if len(rows) * _FEW > len(texts) or batch.has_segments or self._sites is not None:
+        if len(rows) * _FEW > len(texts) or batch.segmented or self._sites is not None:
             return self._found() if every(wanted) else self._found().of_texts(wanted, edges)
         part = texts.apart(rows)
         some = Batch(part, batch.keys[rows], batch.replicate)

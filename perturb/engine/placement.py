@@ -148,7 +148,7 @@ def counted_words(batch: Batch, sites: Sites) -> Strings:
 
     Steps on whole words count those: a run without spaces is one, or it would always be hit.
     """
-    whole = sites.unit == "word" or batch.has_segments
+    whole = sites.unit == "word" or bool(batch.segmented)
     return batch.words if whole else batch.once(_halved)
 
 

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from perturb.engine.batch import Batch, in_tables
+from perturb.engine.batch import Batch, in_tables, places_beyond_ascii
 from perturb.engine.edits import Edits
 from perturb.engine.native import binding, kernels
 from perturb.engine.placement import EVERYWHERE
@@ -54,7 +54,10 @@ class _Planned(Sites):
 
     Attributes:
         table: the alternatives of those of Latin-1; of characters that are deleted a mark.
+        revised: the letters with which a text has other sites; None for no letters.
     """
+
+    revised: CharacterSet | None = None
 
     def __init__(self, characters: CharacterSet, table: LatinTable | None, unit: str) -> None:
         self.unit = unit
@@ -94,6 +97,11 @@ class _AnyBatch:
     def outside_tables(self, sites: _Planned) -> Sites:
         """Return the sites outside table markup."""
         sites.keeps_tables = True
+        return sites
+
+    def revised(self, sites: _Planned, letters: CharacterSet, _: object) -> Sites:
+        """Return the sites of texts without the letters."""
+        sites.revised = letters
         return sites
 
 
@@ -196,7 +204,7 @@ class PlannedStep:
         action = stage.action
         assert planned.table is not None
         self._table = planned.table
-        self._replaced = planned.replaced
+        self._replaced, self._revised = planned.replaced, planned.revised
         self._keeps_tables, self._deletes = planned.keeps_tables, planned.deletes
         self._keeps_numbers = planned.keeps_numbers
         self._by_place = planned.unit == "place"
@@ -339,6 +347,8 @@ class PlannedStep:
             codes, count = kernels.narrow(codes, _bytes_for(self._replaced), _NOT_PLAIN)
             signs += [_NOT_PLAIN] * bool(count)
         places = [np.flatnonzero(codes == sign) for sign in signs]
+        if self._revised is not None:
+            places.append(places_beyond_ascii(self._revised, texts.codes))
         odd = np.zeros(len(texts), np.bool_)
         for each in places:
             odd |= each.searchsorted(texts.ends) > each.searchsorted(texts.starts)

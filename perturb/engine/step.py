@@ -143,7 +143,7 @@ def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
     """Perform a step; return its edits to the texts of a batch, and its result for each text."""
     placement = action.placement
     if placement.segmenter:
-        batch = batch.once(segmented)
+        batch = batch.once(segmented, placement.segmenter)
     sites = action.sites(batch)
     reason, foreign = REASONS.index(sites.why_refused), sites.foreign
     if sites.unit == "word" and sites.refused is None:

@@ -20,7 +20,8 @@ from typing import NamedTuple
 import numpy as np
 
 from perturb.engine.batch import Batch
-from perturb.engine.text.characters import CharacterSet, Script, scripts, set_of
+from perturb.engine.text.characters import set_of
+from perturb.engine.text.scripts import latin_beyond_ascii
 from perturb.engine.text.strings import Strings, ranges
 from perturb.lexicon.hashing import HashTable, hash_strings, hashes_of, vocabulary
 from perturb.lexicon.phrases import is_capital, is_digit
@@ -68,14 +69,22 @@ class _Table(NamedTuple):
 
 def is_foreign(batch: Batch) -> Bool:
     """Return for each text whether it is evidently in another language than English."""
-    return foreign_languages(batch) > 0
+    return _judged(batch)[0]
 
 
-def foreign_languages(batch: Batch) -> Int64:
-    """Return the number of the language that each text evidently is in; 0 for English or any."""
+def foreign_languages(batch: Batch) -> list[str]:
+    """Return the language of each text by its function words; "" for English and unknown ones."""
+    found, language = _judged(batch)
+    codes = ["", *(code for code, _ in read_rows("languages", "function_words.tsv"))]
+    return [codes[number] for number in np.where(found, language, 0).tolist()]
+
+
+def _judged(batch: Batch) -> tuple[Bool, Int64]:
+    """Return which texts are foreign, and the number of the likeliest language; 0 for none."""
     words, count = batch.words, len(batch.texts)
+    found, language = np.zeros(count, np.bool_), np.zeros(count, np.intp)
     if not len(words):
-        return np.zeros(count, np.intp)
+        return found, language
     table = _function_words()
     numbers, hashes, _ = vocabulary(batch)
     (rows,) = (table.foreign.places(hashes) >= 0).take(numbers[:-1]).nonzero()
@@ -84,21 +93,21 @@ def foreign_languages(batch: Batch) -> Int64:
     evidence = np.bincount(batch.text_of(words.starts[rows]), minlength=count) + strange
     # Few texts have enough evidence even for all other languages together.
     (suspects,) = (evidence >= _LITTLE).nonzero()
-    found = np.zeros(count, np.intp)
     if not len(suspects):
-        return found
+        return found, language
     asked, text = _words_of(batch, suspects)
     rows, places = table.words.find(hashes_of(batch, asked))
     languages = table.languages[places]
     languages[_may_be_name(batch, words, asked[rows]) & (languages & 1 == 0)] = 0
-    theirs, ours = _weighed(text[rows], languages, strange[suspects])
-    clear = np.where(theirs > _TIMES * ours, theirs, 0)
-    most, language = clear.max(axis=0), clear.argmax(axis=0) + 1
-    found[suspects] = language * (most >= _ENOUGH)
-    hinted = (most >= _LITTLE) & (most < _ENOUGH)
-    if hinted.any():
-        found[suspects[hinted]] = language[hinted] * _mostly_unknown(batch, suspects[hinted])
-    return found
+    known, ours = _weighed(text[rows], languages, len(suspects))
+    language[suspects] = np.where(known.any(axis=0), known.argmax(axis=0) + 1, 0)
+    theirs = known + strange[suspects]
+    most = np.where(theirs > _TIMES * ours, theirs, 0).max(axis=0)
+    found[suspects] = most >= _ENOUGH
+    hinted = suspects[(most >= _LITTLE) & (most < _ENOUGH)]
+    if len(hinted):
+        found[hinted] = _mostly_unknown(batch, hinted)
+    return found, language
 
 
 def _words_of(batch: Batch, texts: Int64) -> tuple[Int64, Int64]:
@@ -109,15 +118,13 @@ def _words_of(batch: Batch, texts: Int64) -> tuple[Int64, Int64]:
     return ranges(firsts, counts), np.arange(len(texts)).repeat(counts)
 
 
-def _weighed(
-    text: Int64, languages: UInt32, strange: NDArray[np.floating]
-) -> tuple[NDArray[np.floating], Int64]:
-    """Return the evidence for each language, and that for English against it.
+def _weighed(text: Int64, languages: UInt32, count: int) -> tuple[Int64, Int64]:
+    """Return the number of words of each language that English lacks, and of the reverse.
 
     Args:
         text: the number of the text in which each function word stands.
         languages: the languages of each of these words.
-        strange: the weight of the words with a letter that English lacks, in each text.
+        count: the number of texts.
 
     Returns:
         Both of shape (languages, texts).
@@ -125,12 +132,12 @@ def _weighed(
     bits = np.arange(1, _function_words().lists, dtype=np.uint32)
     own, english = languages >> bits[:, None] & 1 > 0, languages & 1 > 0
     theirs, ours = (
-        np.bincount(
-            (language * len(strange) + text[row]), minlength=len(bits) * len(strange)
-        ).reshape(len(bits), -1)
+        np.bincount(language * count + text[row], minlength=len(bits) * count).reshape(
+            len(bits), -1
+        )
         for language, row in (np.nonzero(own & ~english), np.nonzero(english & ~own))
     )
-    return theirs + strange, ours
+    return theirs, ours
 
 
 def _mostly_unknown(batch: Batch, texts: Int64) -> Bool:
@@ -153,7 +160,7 @@ def _strange(batch: Batch) -> NDArray[np.floating]:
     """Return the weight of the words without a capital that have a Latin letter beyond ASCII."""
     words, codes, count = batch.words, batch.codes, len(batch.texts)
     (places,) = (codes > 0x7F).nonzero()
-    places = places[_beyond_ascii().mask(codes[places])]
+    places = places[latin_beyond_ascii().mask(codes[places])]
     if not len(places):
         return np.zeros(count)
     row = words.starts.searchsorted(places, "right") - 1
@@ -201,14 +208,6 @@ def _shouts(batch: Batch, rows: Int64) -> Bool:
     first, last = (batch.words.starts.searchsorted(at) for at in (starts, ends))
     shouting: Bool = (written == 0) & (last - first > _FEWEST)
     return shouting[back]
-
-
-@cache
-def _beyond_ascii() -> CharacterSet:
-    """Return the letters of Latin script beyond ASCII that languages are written in."""
-    member = scripts() == Script.LATIN
-    member[:0xC0], member[0x250:0x1E00], member[0x1F00:] = False, False, False
-    return CharacterSet(member)
 
 
 @cache

@@ -25,6 +25,7 @@ from perturb.registry.definition import (
     Unit,
     UnitFunction,
     as_it_is,
+    no_spread,
 )
 from perturb.registry.making import build_perturbator
 
@@ -40,6 +41,7 @@ def perturbator(
     intensities: tuple[float, ...] = CHARACTERS,
     aliases: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     share: Callable[..., float] = as_it_is,
+    spread: Callable[..., float] = no_spread,
     example: str = EXAMPLE,
     languages: Collection[str] = ANY,
     scripts: Collection[str] = ANY,
@@ -74,6 +76,8 @@ def perturbator(
         aliases: other names, each with the parameters that it sets.
         share: a function from `p` and the parameters to the share of the units to edit, if `p` is a
             strength of another kind; it must never fall as `p` grows.
+        spread: a function from the parameters to the default of `spread`, if the rates of texts
+            were counted.
         example: a text that it changes visibly, for `perturb show`.
         languages: the ISO 639-1 codes of the languages that it can write, or ("any",); if it has a
             parameter `language` that is "auto", it writes the first, and the others on request.
@@ -137,6 +141,7 @@ def perturbator(
             version=version,
             intensities=intensities,
             share=share,
+            spread=spread,
             example=example,
             languages=("en",) if english else languages,
             scripts=scripts,

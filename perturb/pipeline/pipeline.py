@@ -149,8 +149,8 @@ class Pipeline(Made):
 
 
 def _pinned(step: Step) -> str:
-    """Return a step as text with the version of its perturbator."""
-    name, colon, rest = str(step).partition(":")
+    """Return a step as text with the version of its perturbator, and with a counted spread."""
+    name, colon, rest = step.spec(states_spread=True).partition(":")
     return f"{name}@{step.perturbator.version}{colon}{rest}"
 
 

@@ -183,7 +183,9 @@ def step_of(leaf: Leaf, settings: Mapping[str, Any]) -> Step:
     # Finding sites in an empty text makes the perturbator refuse parameters that it can't use.
     unit = sites_of(perturbator, Batch.of([""]), parameters).unit
     severe = partial(_severe, perturbator, parameters)
-    return Step(perturbator, **resolve(perturbator, unit, strength, severe), parameters=parameters)
+    counted = perturbator.spread(**parameters)
+    fields = resolve(perturbator, unit, strength, severe, counted)
+    return Step(perturbator, **fields, parameters=parameters)
 
 
 def _check_shared(leaves: Sequence[Leaf], strength: Mapping[str, Any]) -> None:

@@ -51,6 +51,7 @@ def resolve(
     unit: str,
     settings: Mapping[str, Any],
     severe: Callable[[object], float],
+    counted: float = 0.0,
 ) -> dict[str, Any]:
     """Return the fields of a step for its strength and its places.
 
@@ -59,6 +60,8 @@ def resolve(
         unit: the unit of its sites.
         settings: these fields from the caller; None as if it weren't there.
         severe: returns the `p` of a severity.
+        counted: the spread of the rates of texts that was counted: the default of `spread`, unless
+            the strength says what each text gets.
 
     Raises:
         UsageError: an invalid value, or two that exclude each other.
@@ -100,7 +103,14 @@ def resolve(
             f"{name} acts on whole texts, so p is the share of texts; leave out per=word"
         )
     _check_together(perturbator, unit, strength)
+    if counted and _may_spread(p, strength.get("severity")):
+        strength = {"spread": counted, **strength}
     return {"p": p, **strength}
+
+
+def _may_spread(p: float | None, severity: object) -> bool:
+    """Return whether rates are those of texts on average: no count, severity, or p of 1."""
+    return p not in (None, 1) and severity is None
 
 
 def _checked(name: str, key: str, value: Any) -> Any:
@@ -192,12 +202,14 @@ class Step(Frozen):
         within: the share of letters to edit in a chosen word.
         signs: whether punctuation may be edited and written.
         spread: how much the rate differs from text to text: its standard deviation in units of
-            its mean, from 0 to 4.
+            its mean, from 0 to 4. Without it, as it was counted, if the noise of the perturbator
+            was, unless `count` or `severity` is given or `p` is 1; else 0.
         skip_first: how many words at the start of a text stay.
         skip_last: how many words at its end stay.
         min_word_length: words of fewer characters stay.
-        segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
-            with its version. Without it, steps on words leave such texts alone.
+        segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
+            into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
+            texts alone.
         field: the path to the texts of a row that the step takes, one of the job's fields; empty
             for all of them.
         parameters: every parameter of the perturbator with its value.
@@ -242,6 +254,12 @@ class Step(Frozen):
         on = self.perturbator.on_options
         return on is not None and on.items() <= self.parameters.items()
 
+    @property
+    def _counted(self) -> float:
+        """Return the spread that the step has by default."""
+        may = _may_spread(self.p, self.severity)
+        return self.perturbator.spread(**self.parameters) if may else 0.0
+
     @cached_property
     def placement(self) -> Placement:
         """Return where the step may act."""
@@ -254,11 +272,14 @@ class Step(Frozen):
     def to_dict(self) -> dict[str, Any]:
         """Return the step as a mapping that JSON can hold, with all parameters."""
         others = {key: getattr(self, key) for key in STRENGTHS[1:]}
+        usual = {key: getattr(Step, key) for key in others}
+        if self._counted:
+            del usual["spread"]  # it is stated, since another one would be taken without it
         return {
             "name": self.perturbator.name,
             "version": self.perturbator.version,
             "p": self.p,
-            **{key: value for key, value in others.items() if value != getattr(Step, key)},
+            **{key: value for key, value in others.items() if value != usual.get(key)},
             "params": dict(self.parameters),
         }
 
@@ -271,8 +292,17 @@ class Step(Frozen):
         return f"perturb.steps.{name}({', '.join(f'{key}={value!r}' for key, value in settings)})"
 
     def __str__(self) -> str:
-        """Return the shortest spec string that describes this step."""
+        return self.spec()
+
+    def spec(self, *, states_spread: bool = False) -> str:
+        """Return the shortest spec string that describes this step.
+
+        Args:
+            states_spread: whether to state a spread that was counted, which is the default.
+        """
         strengths = {key: value for key, value in self.to_dict().items() if key in STRENGTHS}
+        if not states_spread and self.spread and self.spread == self._counted:
+            del strengths["spread"]
         if self.severity is not None or self.intensity is not None:
             del strengths["p"]
         strengths = {key: value for key, value in strengths.items() if value is not None}

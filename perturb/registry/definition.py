@@ -143,6 +143,11 @@ def as_it_is(p: float, **_: Any) -> float:
     return p
 
 
+def no_spread(**_: Any) -> float:
+    """Return the spread of a step whose rates weren't counted: all texts have the same rate."""
+    return 0.0
+
+
 class Range(NamedTuple):
     """The range of a numeric parameter, as in `marks: Annotated[int, Range(1, 32)] = 1`."""
 
@@ -177,6 +182,8 @@ class Perturbator(Frozen):
         ranges: the range of each parameter whose annotation has one.
         share: gives the share of units to edit for a `p` and the parameters, which never falls as
             `p` grows; by default `p` itself.
+        spread: gives how much rates differ from text to text, as counted, for the parameters; the
+            default of the setting `spread`. 0 for a noise that wasn't counted.
         example: a text that it changes visibly.
         reproducible: whether the same call always gives the same bytes.
         languages: the ISO 639-1 codes of the languages that it can write, or ("any",).
@@ -207,6 +214,7 @@ class Perturbator(Frozen):
     types: Mapping[str, Any] = MappingProxyType({})
     ranges: Mapping[str, Range] = MappingProxyType({})
     share: Callable[..., float] = as_it_is
+    spread: Callable[..., float] = no_spread
     example: str = EXAMPLE
     reproducible: bool = True
     languages: tuple[str, ...] = ANY

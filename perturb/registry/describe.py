@@ -26,12 +26,13 @@ def describe(name: str) -> dict[str, Any]:
         A mapping with `name`, `summary`, `unit`, `label_risk`, `source`, `version`, `languages`,
         `scripts`, `touches`, `expect`, `expect_alone` and `expect_of_kind` (the effect on the right
         answer, see `perturb.perturbator`), `parameters` with their defaults, the `ranges` of
-        numeric ones in words, `intensities` and `severities` with their `p`, `aliases` with their
-        parameters, `doc`, and `example`, a text that shows it. `scale` has the `unit` of the
-        severities' error rate ("character" or "word"), the share of `texts` that p = 1 changes, and
-        their error rate: in the `typical` ones, its `low` and its `high`. `risk` has the shares of
-        English texts with numbers, negations, labels of options and names that lose one of these
-        at the intensity medium; it is empty for a perturbator that wasn't measured.
+        numeric ones in words, `intensities` and `severities` with their `p`, the `spread` of rates
+        that it has by default, `aliases` with their parameters, `doc`, and `example`, a text that
+        shows it. `scale` has the `unit` of the severities' error rate ("character" or "word"), the
+        share of `texts` that p = 1 changes, and their error rate: in the `typical` ones, its `low`
+        and its `high`. `risk` has the shares of English texts with numbers, negations, labels of
+        options and names that lose one of these at the intensity medium; it is empty for a
+        perturbator that wasn't measured.
 
     Raises:
         UsageError: an unknown name.
@@ -68,6 +69,7 @@ def description(perturbator: Perturbator) -> dict[str, Any]:
         "parameters": dict(perturbator.parameters),
         "ranges": {key: str(limits) for key, limits in perturbator.ranges.items()},
         "intensities": dict(perturbator.intensities),
+        "spread": perturbator.spread(**perturbator.parameters),
         "severities": shares,
         "scale": scale,
         "aliases": {

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
-import numpy as np
 import regex
 
 from perturb.engine.batch import Batch
@@ -117,7 +116,7 @@ def names(before: str, after: str) -> str:
 
 
 def _names(text: str) -> Iterator[str]:
-    is_english = not foreign_languages(Batch.of([text])).any()
+    is_english = not any(foreign_languages(Batch.of([text])))
     for match in _CAPITAL.finditer(text):
         name = _bare(match["name"])
         if match["start"] is None or (is_english and not _is_word(name.lower())):
@@ -202,8 +201,8 @@ def words(before: str, after: str) -> str:
 def language(before: str, after: str) -> str:
     """Compare languages, by scripts and function words."""
     batch = Batch.of([before, after])
-    found = np.stack([scripts.of_texts(batch), foreign_languages(batch)], axis=1)
-    return "" if (found[0] == found[1]).all() else "another language"
+    one, other = zip(scripts.of_texts(batch).tolist(), foreign_languages(batch), strict=True)
+    return "" if one == other else "another language"
 
 
 CHECKS: Mapping[str, Check] = {

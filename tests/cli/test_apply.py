@@ -47,7 +47,7 @@ def test_two_hundred_rows_come_out_in_order_with_all_else_untouched(perturb, que
         assert made["id"] == f"{row['id']}#keyboard_typos:p=0.1"
         assert (record["original_id"], record["original"]) == (row["id"], row["question"])
         assert (record["condition"], record["expect"]) == ("keyboard_typos:p=0.1", "same")
-        assert record["recipe"] == "keyboard_typos@3:p=0.1 --field question --contract 4"
+        assert record["recipe"] == "keyboard_typos@4:p=0.1 --field question --contract 4"
         assert rebuilt(row["question"], record, "question") == made["question"]
         assert (record["status"] == "changed") == (made["question"] != row["question"])
         text = row["question"].encode()
@@ -342,7 +342,7 @@ def test_an_intensity_is_a_strength_too(perturb, questions):
     assert [row["question"] for row in named.rows] == [row["question"] for row in number.rows]
     record = named.rows[0]["perturbation"]
     assert record["condition"] == "keyboard_typos:intensity=high"
-    assert record["recipe"].startswith("keyboard_typos@3:intensity=high --field")
+    assert record["recipe"].startswith("keyboard_typos@4:intensity=high --field")
 
 
 def test_one_p_for_all_steps_that_have_none(perturb, questions):

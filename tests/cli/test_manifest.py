@@ -43,7 +43,7 @@ def test_what_it_says(perturb, questions, tmp_path, name):
             "python": ".".join(map(str, sys.version_info[:3])),
             "numpy": np.__version__,
         },
-        "recipe": "keyboard_typos@3:p=0.1 char_swap@2:p=0.2,max_edits=3 --field question "
+        "recipe": "keyboard_typos@4:p=0.1 char_swap@2:p=0.2,max_edits=3 --field question "
         "--protect url --seed 7 --replicates 2 --contract 4",
         "plugins": {},
         "input": {

@@ -91,6 +91,13 @@ def test_list_filters(perturb):
     assert said == package.names(keeps=["digits", "case"])
     other = [one["name"] for one in json.loads(perturb("list", "--expect", "other", "--json").out)]
     assert other == package.names(expect="other") == ["antonym", "negation"]
+    german, korean = (perturb("list", "--language", code) for code in ("de", "ko"))
+    lines = german.out.decode().splitlines()
+    assert [line.split()[0] for line in lines if ":language=" in line] == [
+        f"{step}:language=de" for step in ("contraction", "filler", "homophone")
+    ]
+    assert "replaces words" not in german.err
+    assert "no step of these replaces words by others of the language ko" in korean.err
     wrong = perturb("list", "--language", "german")
     assert wrong.status == 2
     assert "'german' isn't an ISO 639-1 language code" in wrong.err

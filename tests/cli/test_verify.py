@@ -51,7 +51,7 @@ def test_the_text_that_was_changed_is_named(perturb, jsonl, tmp_path):
         (b'"original":"A train', b'"original":"A drain'),
         (b'"edits":"question|1', b'"edits":"question|2'),
         (b'"check":"x', b'"check":"y'),
-        (b'"recipe":"keyboard_typos@3', b'"recipe":"keyboard_typos@9'),
+        (b'"recipe":"keyboard_typos@4', b'"recipe":"keyboard_typos@9'),
         (b"--contract 4", b"--contract 2"),
         (b'"question":', b'"question";'),
     ],
@@ -134,7 +134,7 @@ def test_a_damaged_manifest_is_named(perturb, written, content):
     assert str(path) in done.message
 
 
-RECIPE = "keyboard_typos@3:p=0.1 --field question --contract 4"
+RECIPE = "keyboard_typos@4:p=0.1 --field question --contract 4"
 FORGED = {
     "recipe": [
         *(

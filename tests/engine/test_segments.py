@@ -20,12 +20,14 @@ class Pairs:
 
 @pytest.fixture
 def library(monkeypatch):
-    loaders = {f"load_default_{model}_parser": Pairs for model in scripts._MODELS.values()}
+    loaders = {
+        f"load_default_{model}_parser": Pairs for model in scripts._MODELS["budoux"].values()
+    }
     monkeypatch.setattr(scripts, "needed", lambda *_: SimpleNamespace(**loaders))
     monkeypatch.setattr("importlib.metadata.version", lambda _: "1.2")
-    scripts._parser.cache_clear()
+    scripts._cut.cache_clear()
     yield
-    scripts._parser.cache_clear()
+    scripts._cut.cache_clear()
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -75,10 +77,37 @@ def test_a_segmenter_that_is_not_installed_is_named(monkeypatch) -> None:
         perturb.apply("x", "word_delete:segmenter=budoux")
 
 
-@pytest.mark.parametrize("name", ["jieba", 3])
+@pytest.mark.parametrize("name", ["thulac", 3])
 def test_no_other_segmenter(name) -> None:
-    with pytest.raises(perturb.UsageError, match="the segmenter is budoux"):
+    with pytest.raises(perturb.UsageError, match="the segmenter is budoux or jieba"):
         perturb.Pipeline.of({"name": "word_delete", "segmenter": name})
+
+
+@pytest.fixture
+def jieba(monkeypatch):
+    def tokenizer():
+        return SimpleNamespace(
+            gen_pfdict=lambda _: ({}, 0), get_dict_file=lambda: None, lcut=Pairs().parse
+        )
+
+    monkeypatch.setattr(scripts, "needed", lambda *_: SimpleNamespace(Tokenizer=tokenizer))
+    monkeypatch.setattr("importlib.metadata.version", lambda _: "0.42")
+    scripts._cut.cache_clear()
+    yield
+    scripts._cut.cache_clear()
+
+
+@pytest.mark.usefixtures("jieba")
+def test_a_library_for_chinese_alone() -> None:
+    chinese, japanese, thai = perturb.apply(TEXTS, "word_delete:p=0.5,segmenter=jieba")
+    assert (chinese.status, "segmenter=jieba@0.42" in chinese.recipe) == ("changed", True)
+    assert japanese.status == thai.status == "not segmented"
+
+
+def test_words_of_jieba() -> None:
+    pytest.importorskip("jieba")
+    record = perturb.apply("黑豹队赢了。", "word_mask:segmenter=jieba,p=1,token=_")
+    assert record.text == "____。"
 
 
 def test_words_of_the_library() -> None:

@@ -60,8 +60,40 @@ def test_some_texts_stay_as_they_are_and_others_have_many_errors() -> None:
     assert counts.max() > 15
 
 
+COUNTED = {"ocr": 1.2, "human_typos": 1.15, "grammar_errors": 0.77, "fitted": 1.19}
+
+
+def test_counted_noise_has_the_spread_of_the_counts() -> None:
+    for name in perturb.names():
+        if name not in COUNTED:
+            assert perturb.Pipeline.of(f"{name}:p=0.1").steps[0].spread == 0, name
+    for name, spread in COUNTED.items():
+        (step,) = perturb.Pipeline.of(f"{name}:p=0.1").steps
+        assert (step.spread, step.to_dict()["spread"], str(step)) == (
+            *(spread, spread),
+            f"{name}:p=0.1",
+        )
+        assert perturb.Pipeline.of(name).steps[0].spread == spread
+        for alone in ("count=2", "p=1.0", "severity=2", "p=0.1,spread=0.5", "p=0.1,spread=0.0"):
+            step = perturb.Pipeline.of(f"{name}:{alone}")
+            assert str(step) == f"{name}:{alone}"
+            assert perturb.Pipeline.of(str(step)) == step
+
+
+def test_what_counted_noise_does_is_stated_and_made_again() -> None:
+    """N = 2000 texts of 57 or so characters."""
+    records = perturb.apply(TEXTS, "ocr:p=0.02")
+    stays = sum(not record.edits for record in records) / len(TEXTS)
+    assert 0.3 < stays < 0.6
+    assert records[0].recipe == f"ocr@{records[0].steps[0].version}:p=0.02,spread=1.2 --contract 4"
+    assert all(perturb.verify(record) for record in records[:20])
+    more = perturb.apply(TEXTS, "ocr:p=0.04")
+    for few, many in zip(records[:300], more, strict=False):
+        assert {*few.edits} <= {*many.edits}
+
+
 def test_without_a_spread_no_byte_changes() -> None:
-    for step in ("keyboard_typos", "ocr"):
+    for step in ("keyboard_typos", "char_swap"):
         assert [*map(str, perturb.apply(TEXTS[:50], f"{step}:p=0.1,spread=0"))] == [
             *map(str, perturb.apply(TEXTS[:50], step, p=0.1))
         ]

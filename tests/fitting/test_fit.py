@@ -231,7 +231,7 @@ def test_pairs_that_can_not_be(clean, noisy, error, message) -> None:
         perturb.fit(clean, noisy)
 
 
-GOOD = {"format": "perturb noise 1", "rate": 0.1, "bursts": 0, "words": [],
+GOOD = {"format": "perturb noise 1", "rate": 0.1, "bursts": 0, "spread": 0, "words": [],
         "edits": [["", "a", "", "b", 0.5]]}  # fmt: skip
 
 
@@ -241,6 +241,7 @@ GOOD = {"format": "perturb noise 1", "rate": 0.1, "bursts": 0, "words": [],
         ({"format": "other"}, "not a file of noise"),
         ({"rate": "high"}, "rate must be from 0 to 1; got 'high'"),
         ({"bursts": 1e9}, "bursts must be from 0 to 4"),
+        ({"spread": None}, "spread must be from 0 to 4; got None"),
         ({"edits": {}}, "edits must be a list"),
         ({"edits": []}, "has no edits"),
         ({"edits": [["", "a", "", "b"]]}, "row 0 of edits is invalid"),

@@ -56,7 +56,7 @@ def test_a_third_of_short_texts_has_no_error() -> None:
 
 def test_p_is_the_share_of_the_characters() -> None:
     for p in (0.05, 0.3, 0.6):
-        records = perturb.apply([TEXT] * 10, "ocr", p=p, id=list(range(10)))
+        records = perturb.apply([TEXT] * 10, "ocr:spread=0", p=p, id=list(range(10)))
         assert np.mean([record.rate for record in records]) == pytest.approx(p, abs=0.005)
 
 

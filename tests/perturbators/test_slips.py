@@ -98,7 +98,7 @@ def expected(kind):
 @pytest.mark.parametrize("p", [0.02, 0.05, 0.1, 0.2, 0.3])
 def test_the_error_rate_is_p(p):
     """N = 2000 questions; the rate is within 2 % of p, 4 % where p is .02."""
-    records = mistyped("human_typos", p)
+    records = mistyped("human_typos:spread=0", p)
     distance = sum(Levenshtein.distance(record.original, record.text) for record in records)
     assert distance / sum(map(len, QUESTIONS)) == pytest.approx(p, rel=0.04 if p < 0.05 else 0.02)
 

@@ -33,9 +33,8 @@ OTHERS = {
     ("strip_diacritics", "id"): "Kafé itu buka.",
 }
 # Ways to call steps that tests/cases.py does not have.
-LAYOUTS, SCRIPTS = "ru gr ara il in bd th am ge", "arabic devanagari thai hiragana katakana"
+SCRIPTS = "devanagari thai hiragana katakana"
 WAYS = {
-    "layout_swap": [f"layout={layout},active=us" for layout in LAYOUTS.split()],
     "strip_diacritics": [f"script={script}" for script in SCRIPTS.split()],
     "contraction": ["informal=true"],
 }

@@ -5,13 +5,14 @@ Words of Chinese, Japanese and Thai are found by a library, since no spaces sepa
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from perturb.boundary import needed
-from perturb.engine.text.characters import Script, of_script, scripts
+from perturb.engine.text.characters import CharacterSet, Script, of_script, scripts
 from perturb.engine.text.strings import Strings
 from perturb.errors import UsageError, shown
 from perturb.values.arrays import Bool, Codes, UInt8
@@ -30,6 +31,18 @@ _LAST_LATIN = 0x24F
 _RARE = 16
 # Classes of characters.
 OWN, FOREIGN = 1, 2
+
+
+@cache
+def latin_beyond_ascii() -> CharacterSet:
+    """Return the letters of Latin script beyond ASCII that languages are written in."""
+
+    def member(part: slice) -> Bool:
+        letters: Bool = scripts()[part] == Script.LATIN
+        letters[:0xC0], letters[0x250:0x1E00], letters[0x1F00:] = False, False, False
+        return letters
+
+    return CharacterSet(member)
 
 
 def letter_classes(batch: Batch, written: frozenset[Script]) -> UInt8 | None:
@@ -100,9 +113,13 @@ def solid(written: UInt8) -> Bool:
     return np.isin(written, _SOLID)
 
 
-_LIBRARY = "budoux"
-# The models of the library by the script of a text; kana make a text Japanese.
-_MODELS = {Script.HIRAGANA: "japanese", Script.HAN: "simplified_chinese", Script.THAI: "thai"}
+Cut = Callable[[str], Sequence[str]]
+# The models of the libraries that find words, by the script of a text; kana make it Japanese.
+_MODELS = {
+    "budoux": {Script.HIRAGANA: "japanese", Script.HAN: "simplified_chinese", Script.THAI: "thai"},
+    "jieba": {Script.HAN: "chinese"},
+}
+_EXTRAS = {"budoux": "segments", "jieba": "chinese"}
 
 
 def versioned(segmenter: object) -> str:
@@ -112,12 +129,12 @@ def versioned(segmenter: object) -> str:
         UsageError: the segmenter is unknown, or isn't installed in this version.
     """
     name, _, wanted = segmenter.partition("@") if isinstance(segmenter, str) else ("", "", "")
-    if name != _LIBRARY:
-        raise UsageError(f"the segmenter is {_LIBRARY}; got {shown(segmenter)}")
-    needed(_LIBRARY, "segments", "words of Chinese, Japanese and Thai need")
+    if name not in _MODELS:
+        raise UsageError(f"the segmenter is {' or '.join(_MODELS)}; got {shown(segmenter)}")
+    _library(name)
     from importlib.metadata import version  # it loads a package for mail
 
-    installed = version(_LIBRARY)
+    installed = version(name)
     if wanted not in ("", installed):
         raise UsageError(
             f"the words come from {name} {wanted}, but {installed} is installed: "
@@ -126,19 +143,21 @@ def versioned(segmenter: object) -> str:
     return f"{name}@{installed}"
 
 
-def segmented(batch: Batch) -> Batch:
+def segmented(batch: Batch, segmenter: str) -> Batch:
     """Return a batch with segments as words in texts without spaces between words."""
+    library = segmenter.partition("@")[0]
+    models = _MODELS[library]
     words, written = batch.words, of_texts(batch)[batch.text_of(batch.words.starts)]
-    (rows,) = (unspaced(of_words(words)) & np.isin(written, list(_MODELS))).nonzero()
+    (rows,) = (unspaced(of_words(words)) & np.isin(written, list(models))).nonzero()
     solid, cuts = words.take(rows), [np.zeros(0, np.intp)]
     for start, script, text in zip(solid.starts, written[rows], solid.to_list(), strict=True):
-        lengths = [len(segment) for segment in _parser(_MODELS[script]).parse(text)]
+        lengths = [len(segment) for segment in _cut(library, models[script])(text)]
         cuts.append(start + np.cumsum(lengths[:-1], dtype=np.intp))
     inner = np.concatenate(cuts)
     if batch.boundaries is not None:
         inner = inner[batch.boundaries[inner]]
     starts, ends = np.append(words.starts, inner), np.append(words.ends, inner)
-    return batch.with_words(Strings(words.codes, np.sort(starts), np.sort(ends)))
+    return batch.with_words(Strings(words.codes, np.sort(starts), np.sort(ends)), frozenset(models))
 
 
 def unsegmented(batch: Batch) -> Bool | None:
@@ -146,14 +165,25 @@ def unsegmented(batch: Batch) -> Bool | None:
     if batch.codes.dtype == np.uint8:
         return None
     written = of_texts(batch)
-    marks = unspaced(written)
-    if batch.has_segments:
-        marks &= ~np.isin(written, list(_MODELS))
+    marks = unspaced(written) & ~np.isin(written, list(batch.segmented))
     return marks if marks.any() else None
 
 
+def _library(name: str) -> Any:
+    return needed(name, _EXTRAS[name], "words of Chinese, Japanese and Thai need")
+
+
 @cache
-def _parser(model: str) -> Any:
-    """Return the library's parser of a language."""
-    module = needed(_LIBRARY, "segments", "words of Chinese, Japanese and Thai need")
-    return getattr(module, f"load_default_{model}_parser")()
+def _cut(library: str, model: str) -> Cut:
+    """Return the library's function from a text to its segments."""
+    module = _library(library)
+    if library == "budoux":
+        cut: Callable[[str], Sequence[str]] = getattr(
+            module, f"load_default_{model}_parser"
+        )().parse
+        return cut
+    tokenizer = module.Tokenizer()
+    # Its own way to load the dictionary trusts a file of code in the shared folder for such files.
+    tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())
+    tokenizer.initialized = True
+    return cast(Cut, tokenizer.lcut)

@@ -22,7 +22,7 @@ from perturb.engine.text.characters import (
     blank,
     kinds,
 )
-from perturb.engine.text.strings import packed, runs
+from perturb.engine.text.strings import Strings, ranges, runs
 from perturb.errors import UsageError, suggestion
 from perturb.perturbators.declaration import letter_perturbator, place_perturbator
 from perturb.perturbators.shared.character_tables import (
@@ -32,6 +32,7 @@ from perturb.perturbators.shared.character_tables import (
     scripts_of,
     without_digits,
 )
+from perturb.perturbators.shared.national import NATIONAL, by_language
 from perturb.resources import path, read_rows
 from perturb.values.arrays import UInt32
 
@@ -58,10 +59,10 @@ _ROW_ENDS = (14, 26, 38, 50)
 @letter_perturbator(
     "keyboard_typos",
     summary="Hit a neighbouring key.",
-    scripts=KEYS,
+    scripts=(*KEYS, "hangul"),
     touches={"letters", "punctuation"},
     source="neighbours within 1.25 key widths, from the X keyboard layouts (xkb-data)",
-    version=3,
+    version=4,
     aliases={"random_keyboard_typos": {"digits": True}},
 )
 def keyboard_typos(batch: Batch, *, layout: str = "auto", digits: bool = False) -> Sites:
@@ -75,14 +76,20 @@ def keyboard_typos(batch: Batch, *, layout: str = "auto", digits: bool = False) 
         batch: the texts.
         layout: the keyboard: us, gb, de, fr, es, it, ru, dvorak, ... (`wordlists/keyboards`); or
             "auto" for one by the script of each letter: us for Latin, ru for Cyrillic, and those
-            of Greek, Hebrew, Arabic, Armenian, Georgian, Hindi, Bengali and Thai.
+            of Greek, Hebrew, Arabic, Armenian, Georgian, Hindi, Bengali and Thai; for a text with
+            a letter such as ä and the words of its language, that of the language: de for German;
+            and for a Korean text kr, on which a slip changes one part of a syllable.
         digits: whether to change numbers as well, and to write digits.
     """
-    sites = batch.substitutions(neighbours(layout, digits=digits))
-    sites = sites if digits else batch.outside_numbers(sites)
-    sites = batch.outside_tables(sites)
-    signs = frozenset({Script.LATIN}) if layout == "auto" else None
-    return in_scripts(batch, sites, typed_scripts(layout), signs)
+
+    def typed(layout: str) -> Sites:
+        sites = batch.substitutions(neighbours(layout, digits=digits))
+        sites = sites if digits else batch.outside_numbers(sites)
+        sites = batch.outside_tables(sites)
+        signs = frozenset({Script.LATIN}) if layout == "auto" else None
+        return in_scripts(batch, sites, typed_scripts(layout), signs)
+
+    return by_language(batch, layout, typed, NATIONAL | {"ko": "kr"})
 
 
 @lru_cache(maxsize=8)
@@ -143,6 +150,8 @@ def _table(layout: str) -> dict[str, str]:
     """Return the neighbours of each character of a keyboard, or of those of "auto"."""
     if layout != "auto":
         known = {file.stem for file in path("keyboards").glob("*.tsv")}
+        if layout == "kr":
+            return _two_set()
         if layout not in known:
             raise _unknown_layout(layout, ["auto", *known])
         return dict(read_rows("keyboards", f"{layout}.tsv"))
@@ -155,6 +164,42 @@ def _table(layout: str) -> dict[str, str]:
                 fits = (other for other in near if script_of[other] in (script, Script.OTHER))
                 table[key] = "".join(fits)
     return {key: near for key, near in table.items() if near}
+
+
+# The letters of syllables by place in Unicode, and the keys of KS X 5002 in the order of us.
+_LEADS, _VOWELS = (
+    "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ",
+    "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ",
+)
+_TAILS = " ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"
+_US_KEYS, _KOREAN_KEYS = (
+    "qwertyuiopasdfghjklzxcvbnm",
+    "ㅂㅈㄷㄱㅅㅛㅕㅑㅐㅔㅁㄴㅇㄹㅎㅗㅓㅏㅣㅋㅌㅊㅍㅠㅜㅡ",
+)
+
+
+def _two_set() -> dict[str, str]:
+    """Return the syllables that a slip on the two-set keyboard makes of each syllable.
+
+    A slip of a letter that takes two keys, such as ㅘ, would move the rest to the next syllable, so
+    those letters stay, as do those whose neighbour can't be in their place.
+    """
+    letter = dict(zip(_US_KEYS, _KOREAN_KEYS, strict=True))
+    near = dict(read_rows("keyboards", "us.tsv"))
+    beside = {letter[key]: [letter[to] for to in near[key] if to in letter] for key in letter}
+    lead, vowel, tail = (
+        [[row.index(other) for other in beside.get(own, ()) if other in row] for own in row]
+        for row in (_LEADS, _VOWELS, _TAILS)
+    )
+    table = {}
+    for code in range(len(_LEADS) * len(_VOWELS) * len(_TAILS)):
+        rest, third = divmod(code, len(_TAILS))
+        first, second = divmod(rest, len(_VOWELS))
+        slipped = [code + (other - first) * len(_VOWELS) * len(_TAILS) for other in lead[first]]
+        slipped += [code + (other - second) * len(_TAILS) for other in vowel[second]]
+        slipped += [code + other - third for other in tail[third]]
+        table[chr(0xAC00 + code)] = "".join(chr(0xAC00 + other) for other in slipped)
+    return table
 
 
 def _levels(layout: str) -> tuple[str, str]:
@@ -201,7 +246,7 @@ def yz_swap(batch: Batch) -> Sites:
     scripts=KEYS,
     touches={"case", "punctuation"},
     source="levels of the keys, from the X keyboard layouts (xkb-data)",
-    version=3,
+    version=4,
     example="Dr. Ann Lee paid $5 in New York! Did Bob?",
 )
 def shift_slip(
@@ -212,18 +257,22 @@ def shift_slip(
     Args:
         batch: the texts.
         layout: the keyboard: us, gb, de, fr, es, it, ru, ... (`wordlists/keys`); or "auto" for one
-            by the script of each letter, as in `keyboard_typos`.
+            by the script of each letter or the language of the text, as in `keyboard_typos`.
         mode: "missed" types a shifted character without shift: / for ?; "held" shifts the character
             after one: HEllo for Hello; "both" does either.
         digits: whether keys with digits slip as well: 1 for !, $% for $5.
     """
-    plain, shifted, other = _shift(layout, digits)
-    mask = np.zeros(len(batch.codes), np.bool_)
-    if mode != "held":
-        mask |= batch.marked(shifted)
-    if mode != "missed":
-        mask[1:] |= batch.marked(plain)[1:] & shifted.mask(batch.codes)[:-1]
-    return MaskSites(mask, "place", Substitution(other))
+
+    def typed(layout: str) -> Sites:
+        plain, shifted, other = _shift(layout, digits)
+        mask = np.zeros(len(batch.codes), np.bool_)
+        if mode != "held":
+            mask |= batch.marked(shifted)
+        if mode != "missed":
+            mask[1:] |= batch.marked(plain)[1:] & shifted.mask(batch.codes)[:-1]
+        return MaskSites(mask, "place", Substitution(other))
+
+    return by_language(batch, layout, typed)
 
 
 @lru_cache(maxsize=8)
@@ -257,11 +306,11 @@ def _pairs(layout: str) -> list[tuple[str, str]]:
     scripts=KEYS,
     touches={"letters", "punctuation"},
     source="characters of the keys, from the X keyboard layouts (xkb-data)",
-    version=3,
+    version=4,
     example="My lazy cat saw the привет message, anyway.",
 )
 def layout_swap(
-    batch: Batch, *, layout: str = "us", active: str = "fr", digits: bool = False
+    batch: Batch, *, layout: str = "auto", active: str = "auto", digits: bool = False
 ) -> Sites:
     """Write the characters that the same keys type on another layout.
 
@@ -272,22 +321,33 @@ def layout_swap(
     Args:
         batch: the texts.
         layout: the keyboard that the writer has in mind: us, gb, de, fr, ru, ...
-            (`wordlists/keys`).
-        active: the keyboard that is active.
+            (`wordlists/keys`); or "auto" for one by the script of each run, as in `keyboard_typos`.
+        active: the keyboard that is active; "auto" for us, or fr if the writer has us in mind.
         digits: whether to change runs with digits, and runs that come out with digits, as well.
     """
-    if layout == active:
+    if layout == active != "auto":
         raise UsageError(f"layout_swap: layout and active are both {layout!r}; give two keyboards")
-    typed, table = _typed(layout, active, digits)
     codes = batch.codes
     starts, ends = runs(~blank().mask(codes) & (codes != 0))
-    changes = touching(table[codes] != codes, starts, ends)
-    changes &= ~touching(~typed.mask(codes), starts, ends)
+    after, changed = codes.astype(np.uint32), np.zeros(len(starts), np.bool_)
+    meant = {Script.LATIN: "us", **LAYOUTS} if layout == "auto" else {Script.LATIN: layout}
+    for script, name in meant.items():
+        got = ("fr" if name == "us" else "us") if active == "auto" else active
+        typed, table = _typed(name, got, digits)
+        if name == got:
+            continue
+        changes = touching(table[codes] != codes, starts, ends)
+        if script != Script.LATIN:  # signs alone are typed on the first keyboard
+            changes &= touching(batch.scripts == script, starts, ends)
+        changes &= ~touching(~typed.mask(codes), starts, ends)
+        places = ranges(starts[changes], (ends - starts)[changes])
+        after[places] = table[codes[places]]
+        changed |= changes
     return Sites(
-        starts[changes],
-        ends[changes],
+        starts[changed],
+        ends[changed],
         "place",
-        lambda chosen: packed(table[chosen.texts.flat()], chosen.texts.lengths),
+        lambda chosen: Strings(after, chosen.texts.starts, chosen.texts.ends),
     )
 
 

@@ -22,6 +22,7 @@ from perturb.perturbators.declaration import letter_perturbator
 from perturb.perturbators.letters import typos
 from perturb.perturbators.letters.keyboard import KEYS, slips, typed_scripts
 from perturb.perturbators.shared import edit_tables
+from perturb.perturbators.shared.national import by_language
 from perturb.registry.definition import LETTERS
 from perturb.resources import read_json
 from perturb.values.arrays import Codes, Float64, Int32, UInt8
@@ -82,9 +83,10 @@ def counts(kind: Typing) -> Any:
     touches={"letters", "space", "case", "punctuation"},
     source="counts of typed questions in NoiseQA (A. Ravichander et al., EACL 2021) and of the "
     "English Web Treebank (N. Silveira et al., LREC 2014)",
-    version=7,
+    version=9,
     intensities=LETTERS,
     share=_share,
+    spread=lambda **_: 1.15,
 )
 def human_typos(batch: Batch, *, kind: Typing = "any", layout: str = "auto") -> Sites:
     """Make typing errors as people do, as often; `p` is the character error rate.
@@ -94,7 +96,7 @@ def human_typos(batch: Batch, *, kind: Typing = "any", layout: str = "auto") -> 
     spaces dropped, and words split, each at its rate in counts of the start, the middle and the end
     of words; and function words are confused, its for it's. Numbers and their neighbours stay. The
     error rate is `p` if most of a text is letters, and falls short of it above 0.4. Rates differ
-    from text to text: the counts have `spread=1.15`.
+    from text to text as they were counted, and many texts stay; `spread=0` gives all the same rate.
 
     Args:
         batch: the texts.
@@ -102,9 +104,12 @@ def human_typos(batch: Batch, *, kind: Typing = "any", layout: str = "auto") -> 
             that people leave in their own words on the web: apostrophes lost, words split, their
             for there; "any" for both, in equal parts.
         layout: the keyboard: us, gb, de, fr, ru, ... (`wordlists/keyboards`); or "auto" for one by
-            the script of each letter.
+            the script of each letter or the language of the text, as in `keyboard_typos`.
     """
-    return edit_tables.noisy_sites(batch, Slips(kind, layout), edit_tables.beside_numbers(batch))
+    closed = edit_tables.beside_numbers(batch)
+    return by_language(
+        batch, layout, lambda name: edit_tables.noisy_sites(batch, Slips(kind, name), closed)
+    )
 
 
 @lru_cache(maxsize=8)

@@ -14,6 +14,11 @@ from perturb.perturbators.shared.noise import Noise, checked, noise_of
 from perturb.resources import read_json
 
 
+def _own_spread(*, file: File | None = None) -> float:
+    """Return the spread of the pairs that a noise was counted from."""
+    return (shipped("typing") if file is None else noise_of(file)).spread
+
+
 @letter_perturbator(
     "fitted",
     summary="Make the errors counted in a file of noise, as perturb fit writes it.",
@@ -22,13 +27,14 @@ from perturb.resources import read_json
     expect="same",
     source="counts of typed questions in NoiseQA (A. Ravichander et al., EACL 2021), or the "
     "caller's own",
-    version=4,
+    version=5,
+    spread=_own_spread,
 )
 def fitted(batch: Batch, *, file: File | None = None) -> Sites:
     """Make errors at their counted rates, each where it fits; `p` is a share of characters.
 
-    An error is likelier near others, as in the pairs. Rates also differ from text to text, by
-    `spread=`; `perturb fit` prints that of the pairs.
+    An error is likelier near others, as in the pairs. Rates differ from text to text as those of
+    the pairs did, and some texts stay; `spread=0` gives all the same rate.
 
     Args:
         batch: the texts.
@@ -54,14 +60,16 @@ def shipped(name: str, digits: bool = True) -> Noise:
     scripts=("latin",),
     touches={"letters", "punctuation", "case", "space"},
     source="counts of errors of Tesseract 5.3 on 20,363 bad scans (wordlists/noise/ocr.json)",
-    version=7,
+    version=8,
+    spread=lambda **_: 1.2,
     aliases={"random_OCR": {"digits": True}},
 )
 def ocr(batch: Batch, *, digits: bool = False) -> Sites:
     """Misread characters at the rates counted for a recognition engine, each in its context.
 
     Characters are substituted, split, merged or dropped; punctuation and spaces appear and
-    disappear. Rates differ from scan to scan: the counts have `spread=1.2`.
+    disappear. Rates differ from scan to scan as they were counted, and many texts stay;
+    `spread=0` gives all the same rate.
 
     Args:
         batch: the texts.

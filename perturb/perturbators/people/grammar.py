@@ -71,8 +71,10 @@ _OBJECTS = _ARTICLES | frozenset(
     summary="Make errors of grammar as learners do: articles, plurals, prepositions, verbs.",
     touches={"words", "letters", "space", "meaning"},
     expect="same",
-    source="H. T. Ng et al., The CoNLL-2013 Shared Task on Grammatical Error Correction",
-    version=3,
+    source="H. T. Ng et al., The CoNLL-2013 Shared Task on Grammatical Error Correction; spread of "
+    "the sentences of JFLEG (C. Napoles et al., EACL 2017)",
+    version=4,
+    spread=lambda **_: 0.77,
     example="She goes to the school in the morning and has eaten three apples on a bus.",
 )
 def grammar_errors(batch: Batch, *, kind: Kind = "any") -> Sites:

@@ -92,7 +92,7 @@ class Noise(EditTable):
         rates = np.array([rate for some in options for _, rate in some], np.float64)
         rates /= max(content["rate"], 1e-6)
         super().__init__(ids, groups, rates, [*map(len, options)], [*words])
-        self.bursts = content["bursts"]
+        self.bursts, self.spread = content["bursts"], float(content["spread"])
         self.scripts = scripts_of(known.union(*(word for word, _, _ in content["words"])))
         self._written = column(written for some in options for written, _ in some)
 
@@ -142,7 +142,7 @@ def checked(content: Any, name: str) -> dict[str, Any]:
     """
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise UsageError(f'{name} is not a file of noise: it has no "format": "{FORMAT}"')
-    for key, most in (("rate", 1), ("bursts", 4)):
+    for key, most in (("rate", 1), ("bursts", 4), ("spread", 4)):
         if not _is_number(content.get(key)) or not 0 <= content[key] <= most:
             raise UsageError(f"{name}: {key} must be from 0 to {most}; got {content.get(key)!r}")
     for key, most, check in (("edits", _MOST_EDITS, _is_edit), ("words", _MOST_EDITS, _is_word)):

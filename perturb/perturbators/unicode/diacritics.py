@@ -29,6 +29,8 @@ from perturb.values.arrays import Int64, distinct
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 _EUROPEAN = (Script.LATIN, Script.GREEK, Script.CYRILLIC)
+# The scripts whose readers know a word without its marks: accents, points and hamza.
+_OPTIONAL = (*_EUROPEAN, Script.ARABIC, Script.HEBREW, Script.SYRIAC)
 
 
 @place_perturbator(
@@ -74,7 +76,7 @@ _SPELLED = dict(zip("äæöøœüåßþð", "ae ae oe oe oe ue aa ss th dh".spli
 
 @place_perturbator(
     "strip_diacritics",
-    version=2,
+    version=3,
     summary="Remove the marks of a letter: e for é.",
     scripts=(
         "latin greek cyrillic hebrew arabic syriac devanagari bengali gurmukhi gujarati oriya "
@@ -91,13 +93,13 @@ def strip_diacritics(
     """Remove accents and other marks; `p` is a share of the letters that have any.
 
     With p = 1 Vietnamese becomes text typed without tones (Viet Nam dep for Việt Nam đẹp), and
-    Arabic, with script=arabic, loses vowel marks and hamza.
+    Arabic loses vowel marks and hamza.
 
     Args:
         batch: the texts.
         script: the script of the letters, such as "arabic", "hebrew" or "hiragana"; by default
-            Latin, Greek and Cyrillic. Only marks with a combining class go, so most vowel signs
-            stay.
+            Latin, Greek, Cyrillic, Arabic, Hebrew and Syriac. Only marks with a combining class
+            go, so most vowel signs stay.
         style: "bare" leaves the letter without marks; "spelled" changes only letters of German and
             the Scandinavian languages, into two: ae for ä and æ, oe for ö and ø, ss for ß.
     """
@@ -106,7 +108,7 @@ def strip_diacritics(
     known = {member.name.lower(): member for member in Script if member}
     if script is not None and script not in known:
         raise unknown("script", script, known)
-    bared = _EUROPEAN if script is None else (known[script],)
+    bared = _OPTIONAL if script is None else (known[script],)
     clusters, codes = batch.characters, batch.codes
     firm_letters = set_of("".join(_FIRM)).mask(codes)
     places = np.flatnonzero(unsettled("NFD").mask(codes) | firm_letters)

@@ -34,7 +34,7 @@ def word_swap(batch: Batch, *, fix_case: bool = False) -> Sites:
             ("The fox" becomes "Fox the", not "fox The").
     """
     words = batch.words
-    touching = batch.has_segments & (words.ends[:-1] == words.starts[1:])
+    touching = bool(batch.segmented) & (words.ends[:-1] == words.starts[1:])
     left = np.flatnonzero(spaces_between(batch) | touching)
     left = left[~same(words.take(left), words.take(left + 1))]
 

@@ -137,6 +137,7 @@ def power(
     *,
     accuracy: float | None = None,
     flips: float | None = None,
+    changed: float = 1.0,
     clustering: float = _CLUSTERING,
     versions: int = 1,
     conditions: int = 1,
@@ -159,7 +160,10 @@ def power(
             numbers that follow.
         accuracy: without a pilot, the share of the originals that is answered correctly, in (0, 1).
         flips: the share of versions whose answer turns, either way, in [0, 1]; without it
-            `accuracy * (1 - accuracy)`, half as many as if answers had nothing in common.
+            `accuracy * (1 - accuracy)` of those that changed, half as many as if answers had
+            nothing in common.
+        changed: the share of versions that differ from their originals, as texts may stay; the
+            answers of the others don't turn.
         clustering: how alike the versions of one original are in that: from 0 for not at all to 1
             if all turn or none.
         versions: the number of versions of each original under each condition.
@@ -182,11 +186,18 @@ def power(
         [('robust', 2663), ('worse', 67)]
     """
     accuracy, flips, lose, originals = map(plain, (accuracy, flips, lose, originals))
+    changed = plain(changed)
     margin, drop, width, power = map(plain, (margin, drop, width, power))
     clustering, versions, conditions = map(plain, (clustering, versions, conditions))
     # As for a tolerance, and beyond the margin whatever that is.
     drop = max(0.05, 2 * margin) if drop is None else drop
-    shares = {"flips": flips, "clustering": clustering, "drop": drop, "lose": lose}
+    shares = {
+        "flips": flips,
+        "changed": changed,
+        "clustering": clustering,
+        "drop": drop,
+        "lose": lose,
+    }
     ends = {"accuracy": accuracy, "power": power, "lose": lose}
     for name, share in (*shares.items(), *ends.items()):
         if share is not None and not (0 < share < 1 if name in ends else 0 <= share <= 1):
@@ -210,7 +221,7 @@ def power(
         steps = [] if lose is None else _steps(pilot, lose)
         originals = asked if originals is None else originals
     elif accuracy is not None:
-        rate = accuracy * (1 - accuracy) if flips is None else flips
+        rate = accuracy * (1 - accuracy) * changed if flips is None else flips
         first = Design("each condition", accuracy, rate, clustering, versions, conditions)
         whole = first._replace(condition="overall", versions=versions * conditions, tests=1)
         designs, calls = [first, whole][: min(conditions, 2)], 1 + versions * conditions

@@ -88,9 +88,9 @@ def test_texts_that_need_the_engine_take_no_others_along(compiled, using, monkey
 
     with using(compiled), monkeypatch.context() as patched:
         patched.setattr(kernels, "perform", noted)
-        together = of_records(some, "keyboard_typos", {"p": 0.3})
+        together = of_records(some, "keyboard_typos:layout=us", {"p": 0.3})
         assert sum(counts) == len(some) - 3
-        apart = [of_records([text], "keyboard_typos", {"p": 0.3})[0] for text in some]
+        apart = [of_records([text], "keyboard_typos:layout=us", {"p": 0.3})[0] for text in some]
     assert together == apart
 
 
@@ -106,8 +106,21 @@ def test_plain_texts_are_one_call(compiled, using, monkeypatch, some, fused) -> 
         called.clear()
         with using(compiled), monkeypatch.context() as patched:
             patched.setattr(binding, "called", noted)
-            perturb.apply([text, text], "keyboard_typos", p=0.3)
+            perturb.apply([text, text], "keyboard_typos:layout=us", p=0.3)
         assert ("perturb_texts" in called) == fused, text
+
+
+def test_letters_that_may_change_the_keyboard_need_the_engine(compiled, using, monkeypatch) -> None:
+    counts, real = [], kernels.perform
+
+    def noted(source, *given):
+        counts.append(len(source))
+        return real(source, *given)
+
+    with using(compiled), monkeypatch.context() as patched:
+        patched.setattr(kernels, "perform", noted)
+        perturb.apply(["plain", "Grüße", "½ µm × 2", "안녕", "again"], "keyboard_typos", p=0.3)
+    assert sum(counts) == 3
 
 
 @pytest.mark.slow

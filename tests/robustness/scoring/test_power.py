@@ -171,6 +171,27 @@ def test_a_pilot_without_a_changed_row_says_nothing(linked) -> None:
         power(score(rows, metrics=METRICS))
 
 
+def test_texts_that_stay_turn_no_answers() -> None:
+    half, all_of_them = (power(accuracy=0.8, changed=share).designs[0] for share in (0.5, 1))
+    assert half.flips == pytest.approx(all_of_them.flips / 2)
+    assert power(accuracy=0.8, flips=0.1, changed=0.5).designs[0].flips == 0.1
+    with pytest.raises(UsageError, match="changed must lie between 0 and 1; got 2"):
+        power(accuracy=0.8, changed=2)
+
+
+@pytest.mark.slow
+def test_rows_say_how_many_texts_stay(command, write, linked) -> None:
+    rows = [{**linked(str(at), "typos"), "text": "y"} for at in range(20)]
+    stays = [{**linked(str(at), "typos"), "text": "y"} for at in range(20)]
+    for row in stays[:15]:
+        row["perturbation"] = {**row["perturbation"], "status": "drew zero", "edits": ""}
+    plans = [
+        json.loads(command("power", write(name, some), "--accuracy", "0.8", "--json"))
+        for name, some in (("all", rows), ("few", stays))
+    ]
+    assert [plan["designs"][0]["flips"] for plan in plans] == pytest.approx([0.16, 0.04])
+
+
 @pytest.mark.slow
 def test_the_command_counts_tokens_money_and_time(command, write, linked) -> None:
     rows = [{"id": at, "text": "x" * 400} for at in range(9)]
