@@ -3809,6 +3809,7 @@ def paraphrase(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     file: str | None = None,
 ) -> Step:
     """Put a text into other words, from a table that perturb paraphrase made and checked.
@@ -3844,6 +3845,8 @@ def paraphrase(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def prompt_format(
