@@ -84,6 +84,16 @@ def test_a_table_of_other_texts_is_named(table) -> None:
         perturb.apply([TEXTS[0], "Where is it?"], {"name": "paraphrase", "file": str(table)})
 
 
+def test_of_several_fields_one_is_reworded(table) -> None:
+    row = {"id": "1", "question": TEXTS[3], "context": "No table has this."}
+    step, fields = f"paraphrase:file={table}", ["question", "context"]
+    with pytest.raises(perturb.DataError, match=r"No table has this.*field=question"):
+        list(perturb.augment([row], step, field=fields))
+    (made,) = perturb.augment([row], f"{step},field=question", field=fields)
+    assert (made["question"], made["context"]) == (reworded(TEXTS[3]), row["context"])
+    assert perturb.restored(made) == row
+
+
 def changed(key: str, value: object):
     def change(lines: list[bytes]) -> list[bytes]:
         return [*lines[:2], json.dumps({**json.loads(lines[2]), key: value}).encode(), *lines[3:]]

@@ -44,8 +44,8 @@ def paraphrase(batch: Batch, *, file: File | None = None) -> Sites:
         if file is not None and text not in known and can_be_reworded(text):
             raise DataError(
                 f"{file.path} is a table of other texts: it doesn't have {shown(text)}; make it "
-                "again of these by perturb paraphrase, with each --field of this call, and put the "
-                "step paraphrase before others"
+                "again of these by perturb paraphrase, or give the step the field that the table "
+                "is of (field=question), and put it before other steps"
             )
     found = [known.get(text) for text in texts]
     after = {text: new for text, new in zip(texts, found, strict=True) if new is not None}
