@@ -57,8 +57,7 @@ class Job(Frozen, kw_only=True):
             consistent steps change; with them, `field` may be empty.
         fixed: right answers that are no option and stay, as text or as JSON.
         spans: the fields with labels of the texts, which move along.
-        protect: rules for places that no edit may touch; `"field:[TEXT=]PATH"` names a field with
-            spans.
+        protect: rules for places that no edit may touch; `"field:[TEXT=]PATH"` names their spans.
         only: rules for the places that edits are restricted to, likewise; None for everywhere.
         span_policy: "grow", "drop" or "refuse" a span that an edit touches.
         offsets: the unit of offsets in fields with spans: "characters", "utf16" or "bytes".
@@ -271,9 +270,7 @@ class Job(Frozen, kw_only=True):
     @property
     def inner_rows(self) -> InnerRows | None:
         """Where rows are inside others, and the fields around them that are read."""
-        if self.rows is None:
-            return None
-        return InnerRows.of(self.rows, self.paths)
+        return None if self.rows is None else InnerRows.of(self.rows, self.paths)
 
     @cached_property
     def paths(self) -> tuple[str, ...]:

@@ -97,9 +97,9 @@ def perturb_numbered(
 def columns(rows: Sequence[RowTexts], job: Job) -> Texts:
     """Return the texts of all rows, as columns."""
     texts = [text for row in rows for text in row.texts]
+    has_numbers = job.by_field or any(text.number < 0 for text in texts)
     # A text alone is a row's question, or else its answer, which no noise may reach.
-    differ = job.by_field or any(text.follows for text in texts)
-    several = differ or {len(row.texts) for row in rows} != {1}
+    several = has_numbers or {len(row.texts) for row in rows} != {1}
     named = several or any(row.id is not None for row in rows)
     id_changes = [row.id_change for row in rows for _ in row.texts]
     return Texts(
@@ -111,7 +111,7 @@ def columns(rows: Sequence[RowTexts], job: Job) -> Texts:
         lists=[text.items is not None for text in texts],
         apart=None if named else [row.apart for row in rows],
         groups=[number for number, row in enumerate(rows) for _ in row.texts] if several else None,
-        numbers=[text.number for text in texts] if differ else None,
+        numbers=[text.number for text in texts] if has_numbers else None,
         options=[text.options is not None for text in texts] if job.choices else None,
         gold=[frozenset(text.gold) for text in texts] if job.moves_whole_items else None,
         protect=[spans for row in rows for spans in row.protect] if job.protect_sources else None,

@@ -147,6 +147,7 @@ ROWS = {
     "openai": {"messages": CHAT},
     "anthropic": {"system": "Be brief.", "messages": CHAT[1:]},
     "gemini": {"contents": [{"role": "user", "parts": [{"text": ASKED}]}]},
+    "openai_evals": {"input": CHAT, "ideal": "16"},
     "openai_batch": {
         "custom_id": "r{n}",
         "method": "POST",
