@@ -210,6 +210,7 @@ def abbreviation(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     direction: Literal["shorten", "expand"] = "shorten",
     kind: Literal["any", "chat", "notes", "sms", "slang"] = "any",
     digits: bool = False,
@@ -254,6 +255,8 @@ def abbreviation(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def add_context(
@@ -275,6 +278,7 @@ def add_context(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     file: str | None = None,
 ) -> Step:
     """Insert an irrelevant sentence before, after or into a text.
@@ -314,6 +318,8 @@ def add_context(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def add_diacritics(
@@ -335,6 +341,7 @@ def add_diacritics(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Put an accent or another mark on a letter: é for e.
 
@@ -365,6 +372,8 @@ def add_diacritics(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def antonym(
@@ -386,6 +395,7 @@ def antonym(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     profile: Literal["common", "all"] = "common",
     multiword: bool = False,
     lexicon: str = "wordnet",
@@ -436,6 +446,8 @@ def antonym(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def asr(
@@ -457,6 +469,7 @@ def asr(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     errors: float = 0.08,
     style: Literal["plain", "modern"] = "plain",
     language: Literal["auto", "en"] = "auto",
@@ -501,6 +514,8 @@ def asr(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def bidi(
@@ -522,6 +537,7 @@ def bidi(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Write a word backwards between controls that show it forwards.
 
@@ -554,6 +570,8 @@ def bidi(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def case(
@@ -575,6 +593,7 @@ def case(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     style: Literal["random", "lower", "upper", "title"] = "random",
 ) -> Step:
     """Flip the case of letters, or write words in lower, upper or title case.
@@ -613,6 +632,8 @@ def case(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def char_delete(
@@ -634,6 +655,7 @@ def char_delete(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     fill: str = "",
     digits: bool = False,
 ) -> Step:
@@ -668,6 +690,8 @@ def char_delete(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def char_insert(
@@ -689,6 +713,7 @@ def char_insert(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     alphabet: str | None = None,
     digits: bool = False,
 ) -> Step:
@@ -725,6 +750,8 @@ def char_insert(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def char_repeat(
@@ -746,6 +773,7 @@ def char_repeat(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["double", "collapse"] = "double",
 ) -> Step:
     """Double a letter, as a bouncing key does; or write double letters once.
@@ -779,6 +807,8 @@ def char_repeat(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def char_replace(
@@ -800,6 +830,7 @@ def char_replace(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     alphabet: str | None = None,
     digits: bool = False,
 ) -> Step:
@@ -835,6 +866,8 @@ def char_replace(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def char_swap(
@@ -856,6 +889,7 @@ def char_swap(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     digits: bool = False,
 ) -> Step:
     """Swap two different neighbouring letters.
@@ -891,6 +925,8 @@ def char_swap(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def code_switch(
@@ -912,6 +948,7 @@ def code_switch(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     to: Literal["es", "ca", "gl", "it", "zh"] = "es",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -952,6 +989,8 @@ def code_switch(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def combining_marks(
@@ -973,6 +1012,7 @@ def combining_marks(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     marks: int = 1,
     digits: bool = False,
 ) -> Step:
@@ -1007,6 +1047,8 @@ def combining_marks(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def comma(
@@ -1028,6 +1070,7 @@ def comma(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Put a comma after a word.
 
@@ -1058,6 +1101,8 @@ def comma(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def comma_insert(
@@ -1079,6 +1124,7 @@ def comma_insert(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Put a comma after a word.
 
@@ -1109,6 +1155,8 @@ def comma_insert(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def contraction(
@@ -1130,6 +1178,7 @@ def contraction(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     direction: Literal["contract", "expand", "both"] = "both",
     informal: bool = False,
     language: Literal["auto", "en", "de", "fr", "it", "nl", "pt"] = "auto",
@@ -1175,6 +1224,8 @@ def contraction(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def copy(
@@ -1196,6 +1247,7 @@ def copy(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Change nothing: the control of an experiment.
 
@@ -1226,6 +1278,8 @@ def copy(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def currency_format(
@@ -1247,6 +1301,7 @@ def currency_format(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     to: Literal["random", "words", "symbol", "code"] = "random",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -1285,6 +1340,8 @@ def currency_format(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def date_format(
@@ -1306,6 +1363,7 @@ def date_format(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     to: Literal[
         "random", "iso", "us", "gb", "short", "ordinal", "us_numeric", "gb_numeric"
     ] = "random",
@@ -1351,6 +1409,8 @@ def date_format(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def dialect(
@@ -1372,6 +1432,7 @@ def dialect(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     variety: Literal[
         "african_american",
         "appalachian",
@@ -1423,6 +1484,8 @@ def dialect(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def dictation(
@@ -1444,6 +1507,7 @@ def dictation(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
     """Spell punctuation out, as in dictation: comma, question mark, new line.
@@ -1480,6 +1544,8 @@ def dictation(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def distractor(
@@ -1501,6 +1567,7 @@ def distractor(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal["numbers", "tautology", "option"] = "numbers",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -1540,6 +1607,8 @@ def distractor(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def duplicate(
@@ -1561,6 +1630,7 @@ def duplicate(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     unit: Literal["sentence", "line", "text"] = "sentence",
 ) -> Step:
     """Paste a sentence, a line or the text twice.
@@ -1594,6 +1664,8 @@ def duplicate(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def edge_whitespace(
@@ -1615,6 +1687,7 @@ def edge_whitespace(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["add", "remove"] = "add",
     unit: Literal["line", "text"] = "line",
 ) -> Step:
@@ -1651,6 +1724,8 @@ def edge_whitespace(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def elongate(
@@ -1672,6 +1747,7 @@ def elongate(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     longest: int = 4,
 ) -> Step:
     """Stretch a word as in speech: sooo, pleaseee.
@@ -1707,6 +1783,8 @@ def elongate(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def emoji(
@@ -1728,6 +1806,7 @@ def emoji(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["insert", "replace", "to_text"] = "insert",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -1765,6 +1844,8 @@ def emoji(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def encode(
@@ -1786,6 +1867,7 @@ def encode(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     codec: Literal[
         "base64",
         "base32",
@@ -1853,6 +1935,8 @@ def encode(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def encoding_base16(
@@ -1874,6 +1958,7 @@ def encoding_base16(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     unit: Literal["text", "word"] = "text",
 ) -> Step:
     """Write the whole text, or words of it, in a code: base64, hex, rot13, Morse.
@@ -1910,6 +1995,8 @@ def encoding_base16(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def entity_swap(
@@ -1931,6 +2018,7 @@ def entity_swap(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal["any", "city", "country", "weekday", "month"] = "any",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -1972,6 +2060,8 @@ def entity_swap(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def example_shuffle(
@@ -1993,6 +2083,7 @@ def example_shuffle(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     blocks: Literal["field", "paragraph"] = "field",
     skip: int = 0,
 ) -> Step:
@@ -2033,6 +2124,8 @@ def example_shuffle(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def exotic_whitespace(
@@ -2054,6 +2147,7 @@ def exotic_whitespace(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal[
         "any",
         "tab",
@@ -2097,6 +2191,8 @@ def exotic_whitespace(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def few_shot_order(
@@ -2118,6 +2214,7 @@ def few_shot_order(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     blocks: Literal["field", "paragraph"] = "field",
     skip: int = 0,
 ) -> Step:
@@ -2158,6 +2255,8 @@ def few_shot_order(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def filler(
@@ -2179,6 +2278,7 @@ def filler(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal["any", "hesitation", "marker", "hedge", "repair"] = "hesitation",
     language: Literal["auto", "en", "de", "es", "fr", "it", "nl", "pt"] = "auto",
 ) -> Step:
@@ -2215,6 +2315,8 @@ def filler(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def fitted(
@@ -2236,6 +2338,7 @@ def fitted(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     file: str | None = None,
 ) -> Step:
     """Make the errors counted in a file of noise, as perturb fit writes it.
@@ -2272,6 +2375,8 @@ def fitted(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def gender_swap(
@@ -2293,6 +2398,7 @@ def gender_swap(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     direction: Literal["both", "to_female", "to_male"] = "both",
     kind: Literal["any", "pronouns", "words", "names"] = "any",
     language: Literal["auto", "en"] = "auto",
@@ -2342,6 +2448,8 @@ def gender_swap(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def grammar_errors(
@@ -2363,6 +2471,7 @@ def grammar_errors(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal["any", "article", "noun", "preposition", "agreement", "verb"] = "any",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -2406,6 +2515,8 @@ def grammar_errors(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def homoglyph(
@@ -2427,6 +2538,7 @@ def homoglyph(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["mixed_script", "single_script"] = "mixed_script",
     digits: bool = False,
 ) -> Step:
@@ -2463,6 +2575,8 @@ def homoglyph(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def homophone(
@@ -2484,6 +2598,7 @@ def homophone(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     profile: Literal["common", "all"] = "common",
     language: Literal["auto", "en", "de", "es", "fr", "it", "nl", "pt", "ja", "zh"] = "auto",
 ) -> Step:
@@ -2528,6 +2643,8 @@ def homophone(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def html_entities(
@@ -2549,6 +2666,7 @@ def html_entities(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     direction: Literal["escape", "unescape"] = "escape",
 ) -> Step:
     """Write HTML entities for characters, or characters for HTML entities.
@@ -2582,6 +2700,8 @@ def html_entities(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def human_typos(
@@ -2603,6 +2723,7 @@ def human_typos(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal["any", "copied", "own"] = "any",
     layout: str = "auto",
 ) -> Step:
@@ -2647,6 +2768,8 @@ def human_typos(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def hypernym(
@@ -2668,6 +2791,7 @@ def hypernym(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     profile: Literal["common", "all"] = "common",
     multiword: bool = False,
     lexicon: str = "wordnet",
@@ -2718,6 +2842,8 @@ def hypernym(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def identity(
@@ -2739,6 +2865,7 @@ def identity(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Change nothing: the control of an experiment.
 
@@ -2769,6 +2896,8 @@ def identity(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def instruction_style(
@@ -2790,6 +2919,7 @@ def instruction_style(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     style: Literal[
         "random",
         "polite",
@@ -2839,6 +2969,8 @@ def instruction_style(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def keyboard_typos(
@@ -2860,6 +2992,7 @@ def keyboard_typos(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     layout: str = "auto",
     digits: bool = False,
 ) -> Step:
@@ -2903,6 +3036,8 @@ def keyboard_typos(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def layout_swap(
@@ -2924,6 +3059,7 @@ def layout_swap(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     layout: str = "auto",
     active: str = "auto",
     digits: bool = False,
@@ -2966,6 +3102,8 @@ def layout_swap(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def leetspeak(
@@ -2987,6 +3125,7 @@ def leetspeak(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     level: Literal[1, 2, 3] = 1,
 ) -> Step:
     """Replace letters by similar digits and symbols: l33t.
@@ -3020,6 +3159,8 @@ def leetspeak(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def line_breaks(
@@ -3041,6 +3182,7 @@ def line_breaks(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["wrap", "join", "crlf", "hyphenate"] = "wrap",
     width: int = 72,
     dictionary: str = "",
@@ -3085,6 +3227,8 @@ def line_breaks(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def misspelling(
@@ -3106,6 +3250,7 @@ def misspelling(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     rules: bool = True,
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -3143,6 +3288,8 @@ def misspelling(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def mojibake(
@@ -3164,6 +3311,7 @@ def mojibake(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     written: Literal[
         "utf-8",
         "latin-1",
@@ -3225,6 +3373,8 @@ def mojibake(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def name_swap(
@@ -3246,6 +3396,7 @@ def name_swap(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     origin: Literal["any", "european", "african_american", "hispanic", "asian"] = "any",
     replaced: Literal["any", "european", "african_american", "hispanic", "asian"] = "any",
     kind: Literal["any", "first", "last"] = "any",
@@ -3297,6 +3448,8 @@ def name_swap(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def negation(
@@ -3318,6 +3471,7 @@ def negation(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["both", "add", "remove"] = "both",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -3358,6 +3512,8 @@ def negation(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def normalize(
@@ -3379,6 +3535,7 @@ def normalize(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     form: Literal["NFC", "NFD", "NFKC", "NFKD"] = "NFD",
 ) -> Step:
     """Write characters in a Unicode normalization form: e and an accent for é.
@@ -3414,6 +3571,8 @@ def normalize(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def number_format(
@@ -3435,6 +3594,7 @@ def number_format(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     to: Literal["words", "digits", "separators", "speech"] = "words",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -3478,6 +3638,8 @@ def number_format(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def number_variant(
@@ -3499,6 +3661,7 @@ def number_variant(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Put other numbers into a word problem, and compute its solution again.
 
@@ -3542,6 +3705,8 @@ def number_variant(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def ocr(
@@ -3563,6 +3728,7 @@ def ocr(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     digits: bool = False,
 ) -> Step:
     """Misread a text as a scanner does: c for e, rn for m, punctuation lost or made up.
@@ -3600,6 +3766,8 @@ def ocr(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def option_labels(
@@ -3621,6 +3789,7 @@ def option_labels(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     numbering: Literal[
         "random", "keep", "upper", "lower", "digit", "roman", "roman_upper"
     ] = "random",
@@ -3664,6 +3833,8 @@ def option_labels(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def option_shuffle(
@@ -3685,6 +3856,7 @@ def option_shuffle(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["shuffle", "rotate"] = "shuffle",
     form: Literal["labelled", "lines"] = "labelled",
     keep_last: int = 0,
@@ -3733,6 +3905,8 @@ def option_shuffle(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def prompt_format(
@@ -3754,6 +3928,7 @@ def prompt_format(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     separator: str = "random",
     casing: Literal["random", "keep", "lower", "upper", "title"] = "random",
     marker: str = "random",
@@ -3798,6 +3973,8 @@ def prompt_format(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def punctuation(
@@ -3819,6 +3996,7 @@ def punctuation(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["strip", "strip_all", "strip_end", "add", "add_end", "double"] = "strip",
 ) -> Step:
     """Drop, add or double punctuation.
@@ -3860,6 +4038,8 @@ def punctuation(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def qwerty(
@@ -3881,6 +4061,7 @@ def qwerty(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Swap y and z, as when a German keyboard is taken for an English one.
 
@@ -3911,6 +4092,8 @@ def qwerty(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def random_OCR(
@@ -3932,6 +4115,7 @@ def random_OCR(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Misread a text as a scanner does: c for e, rn for m, punctuation lost or made up.
 
@@ -3966,6 +4150,8 @@ def random_OCR(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def random_delete(
@@ -3987,6 +4173,7 @@ def random_delete(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Delete a visible character, or replace it by `fill`.
 
@@ -4017,6 +4204,8 @@ def random_delete(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def random_insert(
@@ -4038,6 +4227,7 @@ def random_insert(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Insert a random letter before a letter.
 
@@ -4068,6 +4258,8 @@ def random_insert(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def random_keyboard_typos(
@@ -4089,6 +4281,7 @@ def random_keyboard_typos(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     layout: str = "auto",
 ) -> Step:
     """Hit a neighbouring key.
@@ -4130,6 +4323,8 @@ def random_keyboard_typos(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def random_replacement(
@@ -4151,6 +4346,7 @@ def random_replacement(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Replace a letter by another of its alphabet, in its case.
 
@@ -4181,6 +4377,8 @@ def random_replacement(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def sentence_shuffle(
@@ -4202,6 +4400,7 @@ def sentence_shuffle(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     window: int | None = None,
 ) -> Step:
     """Put the sentences of a text, or of a window of it, in another order.
@@ -4238,6 +4437,8 @@ def sentence_shuffle(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def shift_slip(
@@ -4259,6 +4460,7 @@ def shift_slip(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     layout: str = "auto",
     mode: Literal["both", "missed", "held"] = "both",
     digits: bool = False,
@@ -4298,6 +4500,8 @@ def shift_slip(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def smart_punctuation(
@@ -4319,6 +4523,7 @@ def smart_punctuation(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     direction: Literal["smart", "plain", "both"] = "both",
     kind: Literal["any", "quotes", "dashes", "ellipses"] = "any",
 ) -> Step:
@@ -4358,6 +4563,8 @@ def smart_punctuation(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def spelling_variant(
@@ -4379,6 +4586,7 @@ def spelling_variant(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     direction: Literal["us_to_gb", "gb_to_us", "both"] = "both",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -4417,6 +4625,8 @@ def spelling_variant(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def strip_diacritics(
@@ -4438,6 +4648,7 @@ def strip_diacritics(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     script: str | None = None,
     style: Literal["bare", "spelled"] = "bare",
 ) -> Step:
@@ -4478,6 +4689,8 @@ def strip_diacritics(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def styled_letters(
@@ -4499,6 +4712,7 @@ def styled_letters(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     style: Literal[
         "bold",
         "italic",
@@ -4549,6 +4763,8 @@ def styled_letters(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def synonym(
@@ -4570,6 +4786,7 @@ def synonym(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     profile: Literal["common", "all"] = "common",
     multiword: bool = False,
     lexicon: str = "wordnet",
@@ -4620,6 +4837,8 @@ def synonym(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def tool_result(
@@ -4641,6 +4860,7 @@ def tool_result(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal[
         "random",
         "missing",
@@ -4692,6 +4912,8 @@ def tool_result(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def transliterate(
@@ -4713,6 +4935,7 @@ def transliterate(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     system: Literal["iso", "gost", "icao"] = "iso",
 ) -> Step:
     """Write words of the Cyrillic and Greek scripts in Latin letters.
@@ -4749,6 +4972,8 @@ def transliterate(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def truncate(
@@ -4770,6 +4995,7 @@ def truncate(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     unit: Literal["word", "character"] = "word",
 ) -> Step:
     """Cut off the end of a text, or its beginning.
@@ -4806,6 +5032,8 @@ def truncate(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def typo_mix(
@@ -4827,6 +5055,7 @@ def typo_mix(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     insert: float = 0.2,
     delete: float = 0.2,
     substitute: float = 0.4,
@@ -4877,6 +5106,8 @@ def typo_mix(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def unit_format(
@@ -4898,6 +5129,7 @@ def unit_format(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["name", "scale", "system"] = "name",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -4941,6 +5173,8 @@ def unit_format(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def whitespace(
@@ -4962,6 +5196,7 @@ def whitespace(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["both", "add", "remove", "double"] = "both",
     longest: int = 2,
 ) -> Step:
@@ -4998,6 +5233,8 @@ def whitespace(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def word_delete(
@@ -5019,6 +5256,7 @@ def word_delete(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Delete a word and the space next to it.
 
@@ -5051,6 +5289,8 @@ def word_delete(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def word_duplicate(
@@ -5072,6 +5312,7 @@ def word_duplicate(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Write a word twice.
 
@@ -5102,6 +5343,8 @@ def word_duplicate(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def word_insert(
@@ -5123,6 +5366,7 @@ def word_insert(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     words: Literal["text", "common"] = "text",
 ) -> Step:
     """Insert a random word after a word.
@@ -5157,6 +5401,8 @@ def word_insert(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def word_mask(
@@ -5178,6 +5424,7 @@ def word_mask(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     token: str = "___",
 ) -> Step:
     """Write a blank in place of a word.
@@ -5211,6 +5458,8 @@ def word_mask(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def word_merge(
@@ -5232,6 +5481,7 @@ def word_merge(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Drop the space between two words.
 
@@ -5262,6 +5512,8 @@ def word_merge(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def word_shuffle(
@@ -5283,6 +5535,7 @@ def word_shuffle(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     window: int = 3,
 ) -> Step:
     """Put the words of a short window in another order.
@@ -5319,6 +5572,8 @@ def word_shuffle(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def word_split(
@@ -5340,6 +5595,7 @@ def word_split(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Put a space inside a word.
 
@@ -5370,6 +5626,8 @@ def word_split(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def word_swap(
@@ -5391,6 +5649,7 @@ def word_swap(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     fix_case: bool = False,
 ) -> Step:
     """Swap two neighbouring words.
@@ -5426,6 +5685,8 @@ def word_swap(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def yz_swap(
@@ -5447,6 +5708,7 @@ def yz_swap(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Swap y and z, as when a German keyboard is taken for an English one.
 
@@ -5477,6 +5739,8 @@ def yz_swap(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def zero_width(
@@ -5498,6 +5762,7 @@ def zero_width(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal["any", "space", "word_joiner", "no_break_space", "non_joiner", "joiner"] = "any",
     digits: bool = False,
 ) -> Step:
@@ -5534,4 +5799,6 @@ def zero_width(
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """

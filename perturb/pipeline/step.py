@@ -125,6 +125,10 @@ def _checked(name: str, key: str, value: Any) -> Any:
     value = plain(value)
     if key == "segmenter":
         return versioned(value) if value else ""
+    if key == "field":
+        if not isinstance(value, str):
+            raise TypeError(f"{name}: field must be a path; got {shown(value)}")
+        return value
     if key == "signs":
         if not isinstance(value, bool):
             raise TypeError(f"{name}: signs must be true or false; got {shown(value)}")
@@ -206,6 +210,8 @@ class Step(Frozen):
         segmenter: the library that cuts Chinese, Japanese and Thai, with its version: "budoux"
             into phrases, or "jieba" Chinese into words. Without it, steps on words leave such
             texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields; empty
+            for all of them.
         parameters: every parameter of the perturbator with its value.
     """
 
@@ -227,6 +233,7 @@ class Step(Frozen):
     skip_last: int = 0
     min_word_length: int = 0
     segmenter: str = ""
+    field: str = ""
     parameters: Mapping[str, Any] = MappingProxyType({})
 
     @property
