@@ -41,9 +41,10 @@ def __getattr__(name: str) -> Any:
     def step(p: float | None = None, **settings: Any) -> Step:
         return make_step(name, p=p, **settings)
 
-    types = get_type_hints(Step) | {"per": Per | None} | perturbator.types
+    types = get_type_hints(Step) | {"per": Per | None, "spread": float | None} | perturbator.types
     usual = {key: getattr(Step, key, None) for key in Step._fields[1:-1]}
-    usual |= {"per": None} | perturbator.parameters  # words, where no strength is given either
+    # Words, where no strength is given either; and the spread that was counted.
+    usual |= {"per": None, "spread": None} | perturbator.parameters
     # A signature shows the words of a default that is read later, such as the name of a lexicon.
     usual = {key: str(value) if isinstance(value, str) else value for key, value in usual.items()}
     kinds = dict.fromkeys(usual, Parameter.KEYWORD_ONLY) | {"p": Parameter.POSITIONAL_OR_KEYWORD}

@@ -73,7 +73,7 @@ def word_insert(batch: Batch, *, words: Literal["text", "common"] = "text") -> S
 
 @text_perturbator(
     "add_context",
-    version=3,
+    version=4,
     summary="Insert an irrelevant sentence before, after or into a text.",
     languages=("en", "ru", "el", "he", "ar", "hi", "th", "ko", "zh", "ja"),
     touches={"words", "digits", "punctuation", "space", "meaning"},

@@ -14,6 +14,7 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.places import are_among
+from perturb.engine.text.characters import Kind, of_kind
 from perturb.engine.text.strings import Strings, column
 from perturb.lexicon.phrases import Found, Phrases, after, among, before, is_capital
 from perturb.lexicon.store import is_function, may_be
@@ -44,6 +45,9 @@ KNOWN_ALONE = frozenset(
 _FIRST_LANE = 10
 # After a name these make it a famous person's: Thomas de Maizière, Peter of Abano, Henry I.
 _PARTICLES = frozenset("i de di da del della der den van von la le al el bin ibn of".split())
+# Programming languages that are first names too, and the words before them.
+_LANGUAGES = frozenset("ruby julia ada dylan crystal pascal elm".split())
+_LEADS_TO_LANGUAGE = frozenset("in into using".split())
 _AND = frozenset(["and"])
 TITLES = frozenset("mr mrs ms miss mx dr doctor prof professor coach".split())
 _NUMERALS = frozenset(["i"])
@@ -141,7 +145,7 @@ def _seen(batch: Batch) -> tuple[Found, Bool]:
     possessive, single = without_possessive(found, table)
     left, right = before(batch, found.first), after(batch, found.last)
     word = opens_as_word(batch, found, table.words[single.rows] & ~possessive)
-    word |= among(batch, left, ARTICLES)
+    word |= among(batch, left, ARTICLES) | _is_term(batch, found, left, right)
     longer = has_capital(batch, right) | among(batch, right, _PARTICLES)
     longer |= _follows_sign(batch, found.starts) | _leads_particle(batch, single.ends)
     longer |= is_led(batch, left) & ~among(batch, left, KIN)
@@ -149,11 +153,21 @@ def _seen(batch: Batch) -> tuple[Found, Bool]:
     return single.keep(~word), ~longer[~word]
 
 
+def _is_term(batch: Batch, found: Found, left: Int64, right: Int64) -> Bool:
+    """Mark the names of programming languages, and words that begin the head of a column."""
+    language = among(batch, found.first, _LANGUAGES) & among(batch, left, _LEADS_TO_LANGUAGE)
+    codes, space = batch.codes, of_kind(Kind.SPACE)
+    in_cell = codes[space.back(codes, found.starts) - 1] == ord("|")
+    head: Bool = in_cell & (right >= 0) & ~has_capital(batch, right)
+    return language | head
+
+
 def capitalised(batch: Batch, phrases: Phrases) -> Found:
     """Find the names of a table with a capital and no further one."""
     found = phrases.find(batch)
-    heads, seconds = batch.codes[found.starts], batch.codes[found.starts + 1]
-    return found.keep(is_capital(heads) & ~is_capital(seconds))
+    codes = batch.codes
+    others = is_capital(codes[found.starts + 1]) | is_capital(codes[found.ends - 1])  # MAX, LoRA
+    return found.keep(is_capital(codes[found.starts]) & ~others)
 
 
 def without_possessive(found: Found, table: Table) -> tuple[Bool, Found]:
@@ -271,7 +285,7 @@ def find_people(batch: Batch) -> People:
     # A word at the start of a sentence is a name before a surname that isn't also a word.
     sure = marked(batch, lasts.first[~surnames().words[last.rows]])
     word = opens_as_word(batch, firsts, names().words[first.rows] & ~possessive) & ~sure[right]
-    word |= among(batch, left, ARTICLES)
+    word |= among(batch, left, ARTICLES) | _is_term(batch, firsts, left, right)
     begins = ~is_led(batch, left) | among(batch, left, KIN) | is_titled(batch, firsts.first)
     begins &= ~word & ~follows_saint(batch, firsts.first) & ~_follows_sign(batch, firsts.starts)
     before_last = marked(batch, firsts.first[begins & ~possessive])

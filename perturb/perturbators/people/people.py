@@ -78,7 +78,7 @@ _PRIVATE = frozenset("i i'm i've my mine myself our your yours".split())
 
 @consistent_perturbator(
     "name_swap",
-    version=4,
+    version=5,
     summary="Rename people, consistently throughout a text, and keep genders.",
     touches={"words"},
     source="first names of the Social Security Administration, with the origins of K. Tzioumis, "
@@ -125,7 +125,7 @@ def name_swap(
 
 @consistent_perturbator(
     "gender_swap",
-    version=4,
+    version=5,
     summary="Write she for he, sister for brother, and Anna for Tom, throughout a text.",
     touches={"words"},
     source="R. H. Maudslay et al., It's All in the Name, EMNLP 2019 (names and words swapped "

@@ -10,7 +10,7 @@ import numpy as np
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Sites
 from perturb.engine.text.case import alphabet_scripts
-from perturb.engine.text.characters import Kind, Script, blank, scripts
+from perturb.engine.text.characters import Kind, Script, blank, scripts, set_of
 from perturb.engine.text.scripts import FOREIGN, letter_classes
 from perturb.engine.text.strings import ranges, runs
 from perturb.values.arrays import Bool, Codes, Int64
@@ -27,8 +27,14 @@ def is_blank(codes: Codes) -> Bool:
 
 
 def is_open(batch: Batch, ends: Int64) -> Bool:
-    """Mark the ends of texts without final punctuation of any kind; Thai has none."""
-    return ~of_kind(Kind.PUNCTUATION, Kind.SYMBOL).mask(batch.codes[ends - 1])
+    """Mark the ends of texts without final punctuation of any kind; Thai has none.
+
+    A bracket or a fence of code closes a part of a text, and only a stop before it ends a sentence.
+    """
+    codes = batch.codes
+    last, before = codes[ends - 1], codes[np.maximum(ends - 2, 0)]
+    closes = set_of(")]}`|>").mask(last) & ~set_of(".!?…。！？").mask(before)
+    return closes | ~of_kind(Kind.PUNCTUATION, Kind.SYMBOL).mask(last)
 
 
 def before_label(batch: Batch, ends: Int64) -> Int64:

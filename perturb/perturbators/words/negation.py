@@ -67,6 +67,7 @@ _FORM_OF = {"do": 0, "does": 1, "did": 2}
 # hand on 22 November 2026: at 4 "the dog plays" stays as it is, at 1 nouns such as "bones" come
 # closer to being negated.
 _MORE = 2
+_DOES = frozenset("do does did".split())
 # Within this many words of the start of a question, its verb belongs to the question word (which of
 # these three animals is ...); further on, rather to a clause. Chosen by hand on 22 November 2026.
 _REACH = 8
@@ -77,7 +78,7 @@ _REACH = 8
     summary="Say the opposite: put not into a clause, or remove it.",
     touches={"words", "space", "meaning"},
     expect="other",
-    version=2,
+    version=3,
     source="M. T. Ribeiro et al., Beyond Accuracy: Behavioral Testing of NLP Models with "
     "CheckList, ACL 2020; M. Gardner et al., Evaluating Models' Local Decision Boundaries, 2020",
     example="Tom is happy and can swim. He likes fish, but Ann does not eat it. She never ran.",
@@ -152,6 +153,8 @@ def _for_verbs(batch: Batch) -> list[Written]:
     left, right = before(batch, rows), after(batch, rows)
     plain = (left >= 0) & (right >= 0) & ~has_capital(batch, rows) & ~in_question(batch, rows)
     plain &= ~among(batch, left, _NEGATED | _LEADS_TO_BASE)
+    # In a question without its mark the auxiliary precedes the subject: when do they find it.
+    plain &= ~among(batch, before(batch, np.maximum(left, 0)), _DOES | _MODALS)
     (places,) = plain.nonzero()
     rows, left, right = rows.take(places), left.take(places), right.take(places)
     has = among(batch, rows, _HAVE) & ~_is_participle(batch, right)
@@ -164,6 +167,7 @@ def _for_verbs(batch: Batch) -> list[Written]:
     # After a noun a word in s is a verb only if it is rarely a noun: rawhide bones.
     weights = load().weights.take(surfaces, axis=0)
     verbal = named | (weights[:, VERB] > _MORE * weights[:, NOUN])
+    verbal &= ~among(batch, right, frozenset(["of"]))  # splits of the data
     thirds = (kind == TAG["VBZ"]) & (among(batch, left, _SINGULAR) | (content & verbal))
     bases = (kind == TAG["VB"]) & among(batch, left, _PLURAL)
     with_subject = has & (among(batch, left, _ANY_SUBJECT) | content)

@@ -61,9 +61,13 @@ _LABELS = frozenset(
     "building floor invoice order ticket account case call dial phone telephone tel mobile fax "
     "class round stage season episode track book paragraph note footnote answer x ×".split()
 )
+# A number before one of these is a code: 404 errors.
+_CODED = frozenset("error errors exception exceptions status response responses code codes".split())
+_LEAST_STATUS, _MOST_STATUS = 100, 599
 # The bit of the positive form of adjectives.
 _PLAIN = 1
 _MULTIPLIES = frozenset(["x", "×"])
+_PAIRS = frozenset(["and", "or"])
 _IS, _RANGES = frozenset("is was are were".split()), frozenset("and or to through until".split())
 # From here on, digits without commas and without a plural noun after them are rather a telephone or
 # account number. Set by hand on 23 November 2026.
@@ -82,7 +86,7 @@ _FOLLOWS_ONE = frozenset(
     "number_format",
     summary="Write a number in words, in digits, as it is said, or with or without commas.",
     touches={"digits", "words", "punctuation"},
-    version=8,
+    version=9,
     consistent=True,
     source="own table (wordlists/english/numbers.tsv)",
     example="She sold 12500 tickets in 24 days, twelve a minute, and 1,200 more to 3 schools.",
@@ -246,7 +250,29 @@ def _is_label(batch: Batch, numbers: Numbers) -> Bool:
     stopped = (words.ends[previous] + 2 == numbers.starts) & (numbers.first > 0)
     stopped &= set_of(".:").mask(codes[words.ends[previous]])
     label |= stopped & among(batch, previous, _LABELS)
+    label |= _is_cited(batch, numbers) | _is_status(batch, numbers, right)
     return label | is_name(batch, left) | is_name(batch, right)
+
+
+def _is_cited(batch: Batch, numbers: Numbers) -> Bool:
+    """Mark the pages of a series, which ends in a digit and a letter: S.W.2d 786, 787."""
+    words, codes = batch.words, batch.codes
+    left = before(batch, numbers.first)
+    comma = codes[np.maximum(numbers.starts - 2, 0)] == ord(",")
+    listed = comma & (numbers.first > 1) & begins_with_digit(batch, numbers.first - 1)
+    series = np.where(listed, before(batch, np.maximum(numbers.first - 1, 0)), left)
+    letter = of_kind(Kind.LETTER).mask(codes[words.ends[series] - 1])
+    return (series >= 0) & begins_with_digit(batch, series) & letter
+
+
+def _is_status(batch: Batch, numbers: Numbers, right: Int64) -> Bool:
+    """Mark the codes of errors, one or two of them: 404 and 405 exceptions."""
+    coded = among(batch, right, _CODED)
+    other = np.where(among(batch, right, _PAIRS), after(batch, np.maximum(right, 0)), -1)
+    coded |= begins_with_digit(batch, other) & among(
+        batch, after(batch, np.maximum(other, 0)), _CODED
+    )
+    return coded & (numbers.values >= _LEAST_STATUS) & (numbers.values <= _MOST_STATUS)
 
 
 def _is_grouped(batch: Batch, numbers: Numbers) -> Bool:

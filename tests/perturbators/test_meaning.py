@@ -1,0 +1,70 @@
+"""Planted faults, by class: data, citations and code that a step on words and numbers must leave."""
+
+import pytest
+
+import perturb
+
+STAYS = {
+    "citations": [
+        ("number_format", "See Smith v. Jones, 870 S.W.2d 786, 787 (Tex. 1993)."),
+        ("number_format", "It cites 12 F.3d 104 and nothing else."),
+    ],
+    "error codes": [
+        ("number_format", "It raises 404 and 405 exceptions."),
+        ("number_format", "The server sent 500 errors, and a 403 response."),
+    ],
+    "cells of CSV": [
+        ("date_format", "date,price\n2022-03-02,167.00\n2022-03-03,168.10"),
+        ("date_format", "AAPL,2022-03-02,167.00"),
+        ("date_format", "7,March 2, 2022,x"),
+    ],
+    "questions without a mark": [
+        ("negation", "when do they find stefan"),
+        ("negation", "how did she win it"),
+    ],
+    "nouns that may be verbs": [("negation", "individual splits of the data")],
+    "names of things": [
+        ("name_swap", "Convert it into Ruby. Is it fast?"),
+        ("name_swap", "The model was trained with LoRA and is written in Julia."),
+        ("name_swap", "| Max length | 512 |\n|---|---|\n| Mark all | 1 |"),
+    ],
+    "parts of a phrase": [("date_format", "The 25th of February, 1871 was a day of snow.")],
+}
+CHANGES = [
+    ("number_format", "It raised 404 people and 405 cows.", "four hundred four people"),
+    ("number_format", "In the 2d round, 12 men ran.", "twelve men"),
+    ("number_format", "It has 12, 13 or 14 rooms.", "twelve"),
+    ("negation", "She says that they find it.", "they do not find it"),
+    ("name_swap", "Ruby gave the book to Julia, and Max was glad.", "gave the book to"),
+    ("name_swap", "| Max | 12 |\n|---|---|\n| Julia | 13 |", "| 12 |"),
+    ("date_format:to=iso", "It opened on March 2, 2022, and closed.", "2022-03-02, and"),
+    ("date_format:to=iso", "On the 25th of February, 1871, it fell.", "On 1871-02-25, it"),
+]
+
+
+@pytest.mark.parametrize(
+    ("step", "text"), [case for cases in STAYS.values() for case in cases], ids=str
+)
+def test_what_is_no_quantity_and_no_date_stays(step, text) -> None:
+    for seed in range(3):
+        assert perturb.apply(text, step, p=1, seed=seed).text == text
+
+
+@pytest.mark.parametrize(("step", "text", "has"), CHANGES)
+def test_what_is_one_changes_beside_them(step, text, has) -> None:
+    made = perturb.apply(text, step, p=1).text
+    assert has in made
+    assert made != text
+
+
+@pytest.mark.parametrize(
+    "end", ["```\nx = 1\n```", "a list [1, 2]", "so (he left)", "f(x)", "| a |"]
+)
+def test_what_is_added_behind_a_bracket_begins_a_line(end) -> None:
+    made = perturb.apply(f"Read this: {end}", "add_context", p=1).text
+    assert made.startswith(f"Read this: {end}\n")
+
+
+@pytest.mark.parametrize("end", ["He left.", "(He left.)", "Is it?", 'He said "no."'])
+def test_what_is_added_behind_a_stop_goes_on(end) -> None:
+    assert perturb.apply(end, "add_context", p=1).text.startswith(f"{end} ")
