@@ -78,6 +78,7 @@ CALLS = {
     "restore": ["out.jsonl", "-o", "made.jsonl"],
     "diff": ["out.jsonl"],
     "play": ["--no-browser"],
+    "paraphrase": ["in.jsonl", "--command", COMMAND, "-o", "made.table"],
     "run": ["out.jsonl", "--command", COMMAND, "-o", "made.jsonl"],
     "score": ["answers.jsonl"],
     "compare": ["answers.jsonl", "answers.jsonl"],

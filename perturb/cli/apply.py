@@ -159,9 +159,12 @@ def run(args: argparse.Namespace) -> int:
                 **({} if is_folder else {"warn": args.copies == "warn"}),
             )
     except DataError as error:
-        from perturb.cli.shapes import with_hint
+        from perturb.cli.shapes import shape_hint
 
-        raise with_hint(error, args, sources) from None
+        if {"field", "rows"} & {*vars(args)}:
+            raise
+        hint = shape_hint(sources, args.shape, args.format, args.encoding)
+        raise DataError(f"{error}{hint}") from None
     if is_folder:
         if done.done_before:
             say(f"{done.done_before:,} of {done.shards:,} shards were already there")
@@ -299,9 +302,10 @@ def _tell_of_answers(job: Job, args: argparse.Namespace, sources: list[str]) -> 
     if moving and not job.target:
         from perturb.cli.shapes import shape_hint
 
+        hint = shape_hint(sources, args.shape, args.format, args.encoding)
         say(
             f"{', '.join(moving)} moves answer options; if the right answer is in a field of its "
-            f"own, name it with --target FIELD, so that it follows{shape_hint(args, sources)}"
+            f"own, name it with --target FIELD, so that it follows{hint}"
         )
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import shlex
 from collections.abc import Sequence
 
 from perturb.boundary import display
-from perturb.errors import DataError, PerturbError
+from perturb.errors import PerturbError
 from perturb.io.files import STANDARD
 from perturb.io.inputs import Inputs, expanded
 from perturb.plan.options import to_words
@@ -22,21 +21,15 @@ def show() -> int:
     return 0
 
 
-def shape_hint(args: argparse.Namespace, sources: Sequence[str]) -> str:
+def shape_hint(
+    sources: Sequence[str], shape: str | None, format: str | None, encoding: str | None
+) -> str:
     """Return a clause that names the shape of the first value of the input; "" if none fits."""
-    if args.shape is not None or STANDARD in sources:
+    if shape is not None or STANDARD in sources:
         return ""
     with contextlib.suppress(PerturbError, StopIteration):
-        first = expanded(sources)[:1]
-        with contextlib.closing(Inputs(first, args.format, encoding=args.encoding)) as file:
+        with contextlib.closing(Inputs(expanded(sources)[:1], format, encoding=encoding)) as file:
             _, value = next(file.rows())
-        if shape := fitting(value):
-            return f"; this looks like {shape.title}: --shape {shape.name} names its fields"
+        if found := fitting(value):
+            return f"; this looks like {found.title}: --shape {found.name} names its fields"
     return ""
-
-
-def with_hint(error: DataError, args: argparse.Namespace, sources: Sequence[str]) -> DataError:
-    """Return an error with the shape of the input if no option says where its texts are."""
-    if {"field", "rows"} & {*vars(args)} or not (hint := shape_hint(args, sources)):
-        return error
-    return DataError(f"{error}{hint}")
