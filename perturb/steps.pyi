@@ -212,6 +212,7 @@ def abbreviation(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     direction: Literal["shorten", "expand"] = "shorten",
     kind: Literal["any", "chat", "notes", "sms", "slang"] = "any",
     digits: bool = False,
@@ -254,6 +255,8 @@ def abbreviation(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def add_context(
@@ -275,6 +278,7 @@ def add_context(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     file: str | None = None,
 ) -> Step:
     """Insert an irrelevant sentence before, after or into a text.
@@ -312,6 +316,8 @@ def add_context(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def add_diacritics(
@@ -333,6 +339,7 @@ def add_diacritics(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Put an accent or another mark on a letter: é for e.
 
@@ -361,6 +368,8 @@ def add_diacritics(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def antonym(
@@ -382,6 +391,7 @@ def antonym(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     profile: Literal["common", "all"] = "common",
     multiword: bool = False,
     lexicon: str = "wordnet",
@@ -430,6 +440,8 @@ def antonym(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def asr(
@@ -451,6 +463,7 @@ def asr(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     errors: float = 0.08,
     style: Literal["plain", "modern"] = "plain",
     language: Literal["auto", "en"] = "auto",
@@ -493,6 +506,8 @@ def asr(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def bidi(
@@ -514,6 +529,7 @@ def bidi(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Write a word backwards between controls that show it forwards.
 
@@ -544,6 +560,8 @@ def bidi(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def case(
@@ -565,6 +583,7 @@ def case(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     style: Literal["random", "lower", "upper", "title"] = "random",
 ) -> Step:
     """Flip the case of letters, or write words in lower, upper or title case.
@@ -601,6 +620,8 @@ def case(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def char_delete(
@@ -622,6 +643,7 @@ def char_delete(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     fill: str = "",
     digits: bool = False,
 ) -> Step:
@@ -654,6 +676,8 @@ def char_delete(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def char_insert(
@@ -675,6 +699,7 @@ def char_insert(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     alphabet: str | None = None,
     digits: bool = False,
 ) -> Step:
@@ -709,6 +734,8 @@ def char_insert(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def char_repeat(
@@ -730,6 +757,7 @@ def char_repeat(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["double", "collapse"] = "double",
 ) -> Step:
     """Double a letter, as a bouncing key does; or write double letters once.
@@ -761,6 +789,8 @@ def char_repeat(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def char_replace(
@@ -782,6 +812,7 @@ def char_replace(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     alphabet: str | None = None,
     digits: bool = False,
 ) -> Step:
@@ -815,6 +846,8 @@ def char_replace(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def char_swap(
@@ -836,6 +869,7 @@ def char_swap(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     digits: bool = False,
 ) -> Step:
     """Swap two different neighbouring letters.
@@ -869,6 +903,8 @@ def char_swap(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def code_switch(
@@ -890,6 +926,7 @@ def code_switch(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     to: Literal["es", "ca", "gl", "it", "zh"] = "es",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -928,6 +965,8 @@ def code_switch(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def combining_marks(
@@ -949,6 +988,7 @@ def combining_marks(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     marks: int = 1,
     digits: bool = False,
 ) -> Step:
@@ -981,6 +1021,8 @@ def combining_marks(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def comma(
@@ -1002,6 +1044,7 @@ def comma(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Put a comma after a word.
 
@@ -1030,6 +1073,8 @@ def comma(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def comma_insert(
@@ -1051,6 +1096,7 @@ def comma_insert(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Put a comma after a word.
 
@@ -1079,6 +1125,8 @@ def comma_insert(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def contraction(
@@ -1100,6 +1148,7 @@ def contraction(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     direction: Literal["contract", "expand", "both"] = "both",
     informal: bool = False,
     language: Literal["auto", "en", "de", "fr", "it", "nl", "pt"] = "auto",
@@ -1143,6 +1192,8 @@ def contraction(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def copy(
@@ -1164,6 +1215,7 @@ def copy(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Change nothing: the control of an experiment.
 
@@ -1192,6 +1244,8 @@ def copy(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def currency_format(
@@ -1213,6 +1267,7 @@ def currency_format(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     to: Literal["random", "words", "symbol", "code"] = "random",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -1249,6 +1304,8 @@ def currency_format(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def date_format(
@@ -1270,6 +1327,7 @@ def date_format(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     to: Literal[
         "random", "iso", "us", "gb", "short", "ordinal", "us_numeric", "gb_numeric"
     ] = "random",
@@ -1313,6 +1371,8 @@ def date_format(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def dialect(
@@ -1334,6 +1394,7 @@ def dialect(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     variety: Literal[
         "african_american",
         "appalachian",
@@ -1383,6 +1444,8 @@ def dialect(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def dictation(
@@ -1404,6 +1467,7 @@ def dictation(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
     """Spell punctuation out, as in dictation: comma, question mark, new line.
@@ -1438,6 +1502,8 @@ def dictation(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def distractor(
@@ -1459,6 +1525,7 @@ def distractor(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal["numbers", "tautology", "option"] = "numbers",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -1496,6 +1563,8 @@ def distractor(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def duplicate(
@@ -1517,6 +1586,7 @@ def duplicate(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     unit: Literal["sentence", "line", "text"] = "sentence",
 ) -> Step:
     """Paste a sentence, a line or the text twice.
@@ -1548,6 +1618,8 @@ def duplicate(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def edge_whitespace(
@@ -1569,6 +1641,7 @@ def edge_whitespace(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["add", "remove"] = "add",
     unit: Literal["line", "text"] = "line",
 ) -> Step:
@@ -1603,6 +1676,8 @@ def edge_whitespace(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def elongate(
@@ -1624,6 +1699,7 @@ def elongate(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     longest: int = 4,
 ) -> Step:
     """Stretch a word as in speech: sooo, pleaseee.
@@ -1657,6 +1733,8 @@ def elongate(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def emoji(
@@ -1678,6 +1756,7 @@ def emoji(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["insert", "replace", "to_text"] = "insert",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -1713,6 +1792,8 @@ def emoji(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def encode(
@@ -1734,6 +1815,7 @@ def encode(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     codec: Literal[
         "base64",
         "base32",
@@ -1799,6 +1881,8 @@ def encode(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def encoding_base16(
@@ -1820,6 +1904,7 @@ def encoding_base16(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     unit: Literal["text", "word"] = "text",
 ) -> Step:
     """Write the whole text, or words of it, in a code: base64, hex, rot13, Morse.
@@ -1854,6 +1939,8 @@ def encoding_base16(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def entity_swap(
@@ -1875,6 +1962,7 @@ def entity_swap(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal["any", "city", "country", "weekday", "month"] = "any",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -1914,6 +2002,8 @@ def entity_swap(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def example_shuffle(
@@ -1935,6 +2025,7 @@ def example_shuffle(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     blocks: Literal["field", "paragraph"] = "field",
     skip: int = 0,
 ) -> Step:
@@ -1973,6 +2064,8 @@ def example_shuffle(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def exotic_whitespace(
@@ -1994,6 +2087,7 @@ def exotic_whitespace(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal[
         "any",
         "tab",
@@ -2035,6 +2129,8 @@ def exotic_whitespace(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def few_shot_order(
@@ -2056,6 +2152,7 @@ def few_shot_order(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     blocks: Literal["field", "paragraph"] = "field",
     skip: int = 0,
 ) -> Step:
@@ -2094,6 +2191,8 @@ def few_shot_order(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def filler(
@@ -2115,6 +2214,7 @@ def filler(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal["any", "hesitation", "marker", "hedge", "repair"] = "hesitation",
     language: Literal["auto", "en", "de", "es", "fr", "it", "nl", "pt"] = "auto",
 ) -> Step:
@@ -2149,6 +2249,8 @@ def filler(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def fitted(
@@ -2170,6 +2272,7 @@ def fitted(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     file: str | None = None,
 ) -> Step:
     """Make the errors counted in a file of noise, as perturb fit writes it.
@@ -2204,6 +2307,8 @@ def fitted(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def gender_swap(
@@ -2225,6 +2330,7 @@ def gender_swap(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     direction: Literal["both", "to_female", "to_male"] = "both",
     kind: Literal["any", "pronouns", "words", "names"] = "any",
     language: Literal["auto", "en"] = "auto",
@@ -2272,6 +2378,8 @@ def gender_swap(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def grammar_errors(
@@ -2293,6 +2401,7 @@ def grammar_errors(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal["any", "article", "noun", "preposition", "agreement", "verb"] = "any",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -2334,6 +2443,8 @@ def grammar_errors(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def homoglyph(
@@ -2355,6 +2466,7 @@ def homoglyph(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["mixed_script", "single_script"] = "mixed_script",
     digits: bool = False,
 ) -> Step:
@@ -2389,6 +2501,8 @@ def homoglyph(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def homophone(
@@ -2410,6 +2524,7 @@ def homophone(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     profile: Literal["common", "all"] = "common",
     language: Literal["auto", "en", "de", "es", "fr", "it", "nl", "pt", "ja", "zh"] = "auto",
 ) -> Step:
@@ -2452,6 +2567,8 @@ def homophone(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def html_entities(
@@ -2473,6 +2590,7 @@ def html_entities(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     direction: Literal["escape", "unescape"] = "escape",
 ) -> Step:
     """Write HTML entities for characters, or characters for HTML entities.
@@ -2504,6 +2622,8 @@ def html_entities(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def human_typos(
@@ -2525,6 +2645,7 @@ def human_typos(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal["any", "copied", "own"] = "any",
     layout: str = "auto",
 ) -> Step:
@@ -2567,6 +2688,8 @@ def human_typos(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def hypernym(
@@ -2588,6 +2711,7 @@ def hypernym(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     profile: Literal["common", "all"] = "common",
     multiword: bool = False,
     lexicon: str = "wordnet",
@@ -2636,6 +2760,8 @@ def hypernym(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def identity(
@@ -2657,6 +2783,7 @@ def identity(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Change nothing: the control of an experiment.
 
@@ -2685,6 +2812,8 @@ def identity(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def instruction_style(
@@ -2706,6 +2835,7 @@ def instruction_style(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     style: Literal[
         "random",
         "polite",
@@ -2753,6 +2883,8 @@ def instruction_style(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def keyboard_typos(
@@ -2774,6 +2906,7 @@ def keyboard_typos(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     layout: str = "auto",
     digits: bool = False,
 ) -> Step:
@@ -2812,6 +2945,8 @@ def keyboard_typos(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def layout_swap(
@@ -2833,6 +2968,7 @@ def layout_swap(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     layout: str = "us",
     active: str = "fr",
     digits: bool = False,
@@ -2872,6 +3008,8 @@ def layout_swap(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def leetspeak(
@@ -2893,6 +3031,7 @@ def leetspeak(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     level: Literal[1, 2, 3] = 1,
 ) -> Step:
     """Replace letters by similar digits and symbols: l33t.
@@ -2924,6 +3063,8 @@ def leetspeak(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def line_breaks(
@@ -2945,6 +3086,7 @@ def line_breaks(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["wrap", "join", "crlf", "hyphenate"] = "wrap",
     width: int = 72,
     dictionary: str = "",
@@ -2987,6 +3129,8 @@ def line_breaks(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def misspelling(
@@ -3008,6 +3152,7 @@ def misspelling(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     rules: bool = True,
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -3043,6 +3188,8 @@ def misspelling(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def mojibake(
@@ -3064,6 +3211,7 @@ def mojibake(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     written: Literal[
         "utf-8",
         "latin-1",
@@ -3123,6 +3271,8 @@ def mojibake(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def name_swap(
@@ -3144,6 +3294,7 @@ def name_swap(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     origin: Literal["any", "european", "african_american", "hispanic", "asian"] = "any",
     replaced: Literal["any", "european", "african_american", "hispanic", "asian"] = "any",
     kind: Literal["any", "first", "last"] = "any",
@@ -3193,6 +3344,8 @@ def name_swap(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def negation(
@@ -3214,6 +3367,7 @@ def negation(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["both", "add", "remove"] = "both",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -3252,6 +3406,8 @@ def negation(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def normalize(
@@ -3273,6 +3429,7 @@ def normalize(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     form: Literal["NFC", "NFD", "NFKC", "NFKD"] = "NFD",
 ) -> Step:
     """Write characters in a Unicode normalization form: e and an accent for é.
@@ -3306,6 +3463,8 @@ def normalize(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def number_format(
@@ -3327,6 +3486,7 @@ def number_format(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     to: Literal["words", "digits", "separators", "speech"] = "words",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -3368,6 +3528,8 @@ def number_format(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def number_variant(
@@ -3389,6 +3551,7 @@ def number_variant(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Put other numbers into a word problem, and compute its solution again.
 
@@ -3430,6 +3593,8 @@ def number_variant(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def ocr(
@@ -3451,6 +3616,7 @@ def ocr(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     digits: bool = False,
 ) -> Step:
     """Misread a text as a scanner does: c for e, rn for m, punctuation lost or made up.
@@ -3485,6 +3651,8 @@ def ocr(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def option_labels(
@@ -3506,6 +3674,7 @@ def option_labels(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     numbering: Literal[
         "random", "keep", "upper", "lower", "digit", "roman", "roman_upper"
     ] = "random",
@@ -3547,6 +3716,8 @@ def option_labels(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def option_shuffle(
@@ -3568,6 +3739,7 @@ def option_shuffle(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["shuffle", "rotate"] = "shuffle",
     form: Literal["labelled", "lines"] = "labelled",
     keep_last: int = 0,
@@ -3614,6 +3786,8 @@ def option_shuffle(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def prompt_format(
@@ -3635,6 +3809,7 @@ def prompt_format(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     separator: str = "random",
     casing: Literal["random", "keep", "lower", "upper", "title"] = "random",
     marker: str = "random",
@@ -3677,6 +3852,8 @@ def prompt_format(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def punctuation(
@@ -3698,6 +3875,7 @@ def punctuation(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["strip", "strip_all", "strip_end", "add", "add_end", "double"] = "strip",
 ) -> Step:
     """Drop, add or double punctuation.
@@ -3737,6 +3915,8 @@ def punctuation(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def qwerty(
@@ -3758,6 +3938,7 @@ def qwerty(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Swap y and z, as when a German keyboard is taken for an English one.
 
@@ -3786,6 +3967,8 @@ def qwerty(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def random_OCR(
@@ -3807,6 +3990,7 @@ def random_OCR(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Misread a text as a scanner does: c for e, rn for m, punctuation lost or made up.
 
@@ -3838,6 +4022,8 @@ def random_OCR(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def random_delete(
@@ -3859,6 +4045,7 @@ def random_delete(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Delete a visible character, or replace it by `fill`.
 
@@ -3887,6 +4074,8 @@ def random_delete(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def random_insert(
@@ -3908,6 +4097,7 @@ def random_insert(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Insert a random letter before a letter.
 
@@ -3936,6 +4126,8 @@ def random_insert(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def random_keyboard_typos(
@@ -3957,6 +4149,7 @@ def random_keyboard_typos(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     layout: str = "auto",
 ) -> Step:
     """Hit a neighbouring key.
@@ -3993,6 +4186,8 @@ def random_keyboard_typos(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def random_replacement(
@@ -4014,6 +4209,7 @@ def random_replacement(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Replace a letter by another of its alphabet, in its case.
 
@@ -4042,6 +4238,8 @@ def random_replacement(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def sentence_shuffle(
@@ -4063,6 +4261,7 @@ def sentence_shuffle(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     window: int | None = None,
 ) -> Step:
     """Put the sentences of a text, or of a window of it, in another order.
@@ -4097,6 +4296,8 @@ def sentence_shuffle(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def shift_slip(
@@ -4118,6 +4319,7 @@ def shift_slip(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     layout: str = "auto",
     mode: Literal["both", "missed", "held"] = "both",
     digits: bool = False,
@@ -4154,6 +4356,8 @@ def shift_slip(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def smart_punctuation(
@@ -4175,6 +4379,7 @@ def smart_punctuation(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     direction: Literal["smart", "plain", "both"] = "both",
     kind: Literal["any", "quotes", "dashes", "ellipses"] = "any",
 ) -> Step:
@@ -4212,6 +4417,8 @@ def smart_punctuation(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def spelling_variant(
@@ -4233,6 +4440,7 @@ def spelling_variant(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     direction: Literal["us_to_gb", "gb_to_us", "both"] = "both",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -4269,6 +4477,8 @@ def spelling_variant(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def strip_diacritics(
@@ -4290,6 +4500,7 @@ def strip_diacritics(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     script: str | None = None,
     style: Literal["bare", "spelled"] = "bare",
 ) -> Step:
@@ -4328,6 +4539,8 @@ def strip_diacritics(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def styled_letters(
@@ -4349,6 +4562,7 @@ def styled_letters(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     style: Literal[
         "bold",
         "italic",
@@ -4397,6 +4611,8 @@ def styled_letters(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def synonym(
@@ -4418,6 +4634,7 @@ def synonym(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     profile: Literal["common", "all"] = "common",
     multiword: bool = False,
     lexicon: str = "wordnet",
@@ -4466,6 +4683,8 @@ def synonym(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def tool_result(
@@ -4487,6 +4706,7 @@ def tool_result(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal[
         "random",
         "missing",
@@ -4543,6 +4763,8 @@ def tool_result(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def tool_schema(
@@ -4564,6 +4786,7 @@ def tool_schema(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal["name", "description", "order", "decoy"] = "name",
 ) -> Step:
     """Reword, reorder or add to the tools that a model is offered.
@@ -4601,6 +4824,8 @@ def tool_schema(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def transliterate(
@@ -4622,6 +4847,7 @@ def transliterate(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     system: Literal["iso", "gost", "icao"] = "iso",
 ) -> Step:
     """Write words of the Cyrillic and Greek scripts in Latin letters.
@@ -4656,6 +4882,8 @@ def transliterate(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def truncate(
@@ -4677,6 +4905,7 @@ def truncate(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     unit: Literal["word", "character"] = "word",
 ) -> Step:
     """Cut off the end of a text, or its beginning.
@@ -4711,6 +4940,8 @@ def truncate(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def typo_mix(
@@ -4732,6 +4963,7 @@ def typo_mix(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     insert: float = 0.2,
     delete: float = 0.2,
     substitute: float = 0.4,
@@ -4780,6 +5012,8 @@ def typo_mix(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def unit_format(
@@ -4801,6 +5035,7 @@ def unit_format(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["name", "scale", "system"] = "name",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -4842,6 +5077,8 @@ def unit_format(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def whitespace(
@@ -4863,6 +5100,7 @@ def whitespace(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["both", "add", "remove", "double"] = "both",
     longest: int = 2,
 ) -> Step:
@@ -4897,6 +5135,8 @@ def whitespace(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def word_delete(
@@ -4918,6 +5158,7 @@ def word_delete(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Delete a word and the space next to it.
 
@@ -4948,6 +5189,8 @@ def word_delete(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def word_duplicate(
@@ -4969,6 +5212,7 @@ def word_duplicate(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Write a word twice.
 
@@ -4997,6 +5241,8 @@ def word_duplicate(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def word_insert(
@@ -5018,6 +5264,7 @@ def word_insert(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     words: Literal["text", "common"] = "text",
 ) -> Step:
     """Insert a random word after a word.
@@ -5050,6 +5297,8 @@ def word_insert(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def word_mask(
@@ -5071,6 +5320,7 @@ def word_mask(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     token: str = "___",
 ) -> Step:
     """Write a blank in place of a word.
@@ -5102,6 +5352,8 @@ def word_mask(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def word_merge(
@@ -5123,6 +5375,7 @@ def word_merge(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Drop the space between two words.
 
@@ -5151,6 +5404,8 @@ def word_merge(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def word_shuffle(
@@ -5172,6 +5427,7 @@ def word_shuffle(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     window: int = 3,
 ) -> Step:
     """Put the words of a short window in another order.
@@ -5206,6 +5462,8 @@ def word_shuffle(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def word_split(
@@ -5227,6 +5485,7 @@ def word_split(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Put a space inside a word.
 
@@ -5255,6 +5514,8 @@ def word_split(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def word_swap(
@@ -5276,6 +5537,7 @@ def word_swap(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     fix_case: bool = False,
 ) -> Step:
     """Swap two neighbouring words.
@@ -5309,6 +5571,8 @@ def word_swap(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def yz_swap(
@@ -5330,6 +5594,7 @@ def yz_swap(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Swap y and z, as when a German keyboard is taken for an English one.
 
@@ -5358,6 +5623,8 @@ def yz_swap(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def zero_width(
@@ -5379,6 +5646,7 @@ def zero_width(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal["any", "space", "word_joiner", "no_break_space", "non_joiner", "joiner"] = "any",
     digits: bool = False,
 ) -> Step:
@@ -5413,4 +5681,6 @@ def zero_width(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
