@@ -216,6 +216,7 @@ def abbreviation(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     direction: Literal["shorten", "expand"] = "shorten",
     kind: Literal["any", "chat", "notes", "sms", "slang"] = "any",
     digits: bool = False,
@@ -258,6 +259,8 @@ def abbreviation(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def add_context(
@@ -279,6 +282,7 @@ def add_context(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     file: str | None = None,
 ) -> Step:
     """Insert an irrelevant sentence before, after or into a text.
@@ -316,6 +320,8 @@ def add_context(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def add_diacritics(
@@ -337,6 +343,7 @@ def add_diacritics(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Put an accent or another mark on a letter: é for e.
 
@@ -365,6 +372,8 @@ def add_diacritics(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def antonym(
@@ -386,6 +395,7 @@ def antonym(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     profile: Literal["common", "all"] = "common",
     multiword: bool = False,
     lexicon: str = "wordnet",
@@ -434,6 +444,8 @@ def antonym(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def asr(
@@ -455,6 +467,7 @@ def asr(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     errors: float = 0.08,
     style: Literal["plain", "modern"] = "plain",
     language: Literal["auto", "en"] = "auto",
@@ -497,6 +510,8 @@ def asr(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def bidi(
@@ -518,6 +533,7 @@ def bidi(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Write a word backwards between controls that show it forwards.
 
@@ -548,6 +564,8 @@ def bidi(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def case(
@@ -569,6 +587,7 @@ def case(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     style: Literal["random", "lower", "upper", "title"] = "random",
 ) -> Step:
     """Flip the case of letters, or write words in lower, upper or title case.
@@ -605,6 +624,8 @@ def case(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def char_delete(
@@ -626,6 +647,7 @@ def char_delete(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     fill: str = "",
     digits: bool = False,
 ) -> Step:
@@ -658,6 +680,8 @@ def char_delete(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def char_insert(
@@ -679,6 +703,7 @@ def char_insert(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     alphabet: str | None = None,
     digits: bool = False,
 ) -> Step:
@@ -713,6 +738,8 @@ def char_insert(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def char_repeat(
@@ -734,6 +761,7 @@ def char_repeat(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["double", "collapse"] = "double",
 ) -> Step:
     """Double a letter, as a bouncing key does; or write double letters once.
@@ -765,6 +793,8 @@ def char_repeat(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def char_replace(
@@ -786,6 +816,7 @@ def char_replace(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     alphabet: str | None = None,
     digits: bool = False,
 ) -> Step:
@@ -819,6 +850,8 @@ def char_replace(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def char_swap(
@@ -840,6 +873,7 @@ def char_swap(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     digits: bool = False,
 ) -> Step:
     """Swap two different neighbouring letters.
@@ -873,6 +907,8 @@ def char_swap(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def code_switch(
@@ -894,6 +930,7 @@ def code_switch(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     to: Literal["es", "ca", "gl", "it", "zh"] = "es",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -932,6 +969,8 @@ def code_switch(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def combining_marks(
@@ -953,6 +992,7 @@ def combining_marks(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     marks: int = 1,
     digits: bool = False,
 ) -> Step:
@@ -985,6 +1025,8 @@ def combining_marks(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def comma(
@@ -1006,6 +1048,7 @@ def comma(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Put a comma after a word.
 
@@ -1034,6 +1077,8 @@ def comma(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def comma_insert(
@@ -1055,6 +1100,7 @@ def comma_insert(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Put a comma after a word.
 
@@ -1083,6 +1129,8 @@ def comma_insert(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def contraction(
@@ -1104,6 +1152,7 @@ def contraction(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     direction: Literal["contract", "expand", "both"] = "both",
     informal: bool = False,
     language: Literal["auto", "en", "de", "fr", "it", "nl", "pt"] = "auto",
@@ -1147,6 +1196,8 @@ def contraction(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def copy(
@@ -1168,6 +1219,7 @@ def copy(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Change nothing: the control of an experiment.
 
@@ -1196,6 +1248,8 @@ def copy(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def currency_format(
@@ -1217,6 +1271,7 @@ def currency_format(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     to: Literal["random", "words", "symbol", "code"] = "random",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -1253,6 +1308,8 @@ def currency_format(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def date_format(
@@ -1274,6 +1331,7 @@ def date_format(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     to: Literal[
         "random", "iso", "us", "gb", "short", "ordinal", "us_numeric", "gb_numeric"
     ] = "random",
@@ -1317,6 +1375,8 @@ def date_format(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def dialect(
@@ -1338,6 +1398,7 @@ def dialect(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     variety: Literal[
         "african_american",
         "appalachian",
@@ -1387,6 +1448,8 @@ def dialect(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def dictation(
@@ -1408,6 +1471,7 @@ def dictation(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
     """Spell punctuation out, as in dictation: comma, question mark, new line.
@@ -1442,6 +1506,8 @@ def dictation(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def distractor(
@@ -1463,6 +1529,7 @@ def distractor(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal["numbers", "tautology", "option"] = "numbers",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -1500,6 +1567,8 @@ def distractor(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def duplicate(
@@ -1521,6 +1590,7 @@ def duplicate(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     unit: Literal["sentence", "line", "text"] = "sentence",
 ) -> Step:
     """Paste a sentence, a line or the text twice.
@@ -1552,6 +1622,8 @@ def duplicate(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def edge_whitespace(
@@ -1573,6 +1645,7 @@ def edge_whitespace(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["add", "remove"] = "add",
     unit: Literal["line", "text"] = "line",
 ) -> Step:
@@ -1607,6 +1680,8 @@ def edge_whitespace(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def elongate(
@@ -1628,6 +1703,7 @@ def elongate(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     longest: int = 4,
 ) -> Step:
     """Stretch a word as in speech: sooo, pleaseee.
@@ -1661,6 +1737,8 @@ def elongate(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def emoji(
@@ -1682,6 +1760,7 @@ def emoji(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["insert", "replace", "to_text"] = "insert",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -1717,6 +1796,8 @@ def emoji(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def encode(
@@ -1738,6 +1819,7 @@ def encode(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     codec: Literal[
         "base64",
         "base32",
@@ -1803,6 +1885,8 @@ def encode(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def encoding_base16(
@@ -1824,6 +1908,7 @@ def encoding_base16(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     unit: Literal["text", "word"] = "text",
 ) -> Step:
     """Write the whole text, or words of it, in a code: base64, hex, rot13, Morse.
@@ -1858,6 +1943,8 @@ def encoding_base16(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def entity_swap(
@@ -1879,6 +1966,7 @@ def entity_swap(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal["any", "city", "country", "weekday", "month"] = "any",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -1918,6 +2006,8 @@ def entity_swap(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def example_shuffle(
@@ -1939,6 +2029,7 @@ def example_shuffle(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     blocks: Literal["field", "paragraph"] = "field",
     skip: int = 0,
 ) -> Step:
@@ -1977,6 +2068,8 @@ def example_shuffle(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def exotic_whitespace(
@@ -1998,6 +2091,7 @@ def exotic_whitespace(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal[
         "any",
         "tab",
@@ -2039,6 +2133,8 @@ def exotic_whitespace(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def few_shot_order(
@@ -2060,6 +2156,7 @@ def few_shot_order(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     blocks: Literal["field", "paragraph"] = "field",
     skip: int = 0,
 ) -> Step:
@@ -2098,6 +2195,8 @@ def few_shot_order(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def filler(
@@ -2119,6 +2218,7 @@ def filler(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal["any", "hesitation", "marker", "hedge", "repair"] = "hesitation",
     language: Literal["auto", "en", "de", "es", "fr", "it", "nl", "pt"] = "auto",
 ) -> Step:
@@ -2153,6 +2253,8 @@ def filler(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def fitted(
@@ -2174,6 +2276,7 @@ def fitted(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     file: str | None = None,
 ) -> Step:
     """Make the errors counted in a file of noise, as perturb fit writes it.
@@ -2208,6 +2311,8 @@ def fitted(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def gender_swap(
@@ -2229,6 +2334,7 @@ def gender_swap(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     direction: Literal["both", "to_female", "to_male"] = "both",
     kind: Literal["any", "pronouns", "words", "names"] = "any",
     language: Literal["auto", "en"] = "auto",
@@ -2276,6 +2382,8 @@ def gender_swap(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def grammar_errors(
@@ -2297,6 +2405,7 @@ def grammar_errors(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal["any", "article", "noun", "preposition", "agreement", "verb"] = "any",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -2338,6 +2447,8 @@ def grammar_errors(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def homoglyph(
@@ -2359,6 +2470,7 @@ def homoglyph(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["mixed_script", "single_script"] = "mixed_script",
     digits: bool = False,
 ) -> Step:
@@ -2393,6 +2505,8 @@ def homoglyph(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def homophone(
@@ -2414,6 +2528,7 @@ def homophone(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     profile: Literal["common", "all"] = "common",
     language: Literal["auto", "en", "de", "es", "fr", "it", "nl", "pt", "ja", "zh"] = "auto",
 ) -> Step:
@@ -2456,6 +2571,8 @@ def homophone(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def html_entities(
@@ -2477,6 +2594,7 @@ def html_entities(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     direction: Literal["escape", "unescape"] = "escape",
 ) -> Step:
     """Write HTML entities for characters, or characters for HTML entities.
@@ -2508,6 +2626,8 @@ def html_entities(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def human_typos(
@@ -2529,6 +2649,7 @@ def human_typos(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal["any", "copied", "own"] = "any",
     layout: str = "auto",
 ) -> Step:
@@ -2571,6 +2692,8 @@ def human_typos(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def hypernym(
@@ -2592,6 +2715,7 @@ def hypernym(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     profile: Literal["common", "all"] = "common",
     multiword: bool = False,
     lexicon: str = "wordnet",
@@ -2640,6 +2764,8 @@ def hypernym(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def identity(
@@ -2661,6 +2787,7 @@ def identity(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Change nothing: the control of an experiment.
 
@@ -2689,6 +2816,8 @@ def identity(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def instruction_style(
@@ -2710,6 +2839,7 @@ def instruction_style(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     style: Literal[
         "random",
         "polite",
@@ -2757,6 +2887,8 @@ def instruction_style(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def keyboard_typos(
@@ -2778,6 +2910,7 @@ def keyboard_typos(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     layout: str = "auto",
     digits: bool = False,
 ) -> Step:
@@ -2816,6 +2949,8 @@ def keyboard_typos(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def layout_swap(
@@ -2837,6 +2972,7 @@ def layout_swap(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     layout: str = "us",
     active: str = "fr",
     digits: bool = False,
@@ -2876,6 +3012,8 @@ def layout_swap(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def leetspeak(
@@ -2897,6 +3035,7 @@ def leetspeak(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     level: Literal[1, 2, 3] = 1,
 ) -> Step:
     """Replace letters by similar digits and symbols: l33t.
@@ -2928,6 +3067,8 @@ def leetspeak(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def line_breaks(
@@ -2949,6 +3090,7 @@ def line_breaks(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["wrap", "join", "crlf", "hyphenate"] = "wrap",
     width: int = 72,
     dictionary: str = "",
@@ -2991,6 +3133,8 @@ def line_breaks(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def misspelling(
@@ -3012,6 +3156,7 @@ def misspelling(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     rules: bool = True,
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -3047,6 +3192,8 @@ def misspelling(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def mojibake(
@@ -3068,6 +3215,7 @@ def mojibake(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     written: Literal[
         "utf-8",
         "latin-1",
@@ -3127,6 +3275,8 @@ def mojibake(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def name_swap(
@@ -3148,6 +3298,7 @@ def name_swap(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     origin: Literal["any", "european", "african_american", "hispanic", "asian"] = "any",
     replaced: Literal["any", "european", "african_american", "hispanic", "asian"] = "any",
     kind: Literal["any", "first", "last"] = "any",
@@ -3197,6 +3348,8 @@ def name_swap(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def negation(
@@ -3218,6 +3371,7 @@ def negation(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["both", "add", "remove"] = "both",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -3256,6 +3410,8 @@ def negation(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def normalize(
@@ -3277,6 +3433,7 @@ def normalize(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     form: Literal["NFC", "NFD", "NFKC", "NFKD"] = "NFD",
 ) -> Step:
     """Write characters in a Unicode normalization form: e and an accent for é.
@@ -3310,6 +3467,8 @@ def normalize(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def number_format(
@@ -3331,6 +3490,7 @@ def number_format(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     to: Literal["words", "digits", "separators", "speech"] = "words",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -3372,6 +3532,8 @@ def number_format(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def number_variant(
@@ -3393,6 +3555,7 @@ def number_variant(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Put other numbers into a word problem, and compute its solution again.
 
@@ -3434,6 +3597,8 @@ def number_variant(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def ocr(
@@ -3455,6 +3620,7 @@ def ocr(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     digits: bool = False,
 ) -> Step:
     """Misread a text as a scanner does: c for e, rn for m, punctuation lost or made up.
@@ -3489,6 +3655,8 @@ def ocr(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def option_labels(
@@ -3510,6 +3678,7 @@ def option_labels(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     numbering: Literal[
         "random", "keep", "upper", "lower", "digit", "roman", "roman_upper"
     ] = "random",
@@ -3551,6 +3720,8 @@ def option_labels(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def option_shuffle(
@@ -3572,6 +3743,7 @@ def option_shuffle(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["shuffle", "rotate"] = "shuffle",
     form: Literal["labelled", "lines"] = "labelled",
     keep_last: int = 0,
@@ -3618,6 +3790,8 @@ def option_shuffle(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def passages(
@@ -3639,6 +3813,7 @@ def passages(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal[
         "shuffle",
         "repeat",
@@ -3696,6 +3871,8 @@ def passages(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def prompt_format(
@@ -3717,6 +3894,7 @@ def prompt_format(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     separator: str = "random",
     casing: Literal["random", "keep", "lower", "upper", "title"] = "random",
     marker: str = "random",
@@ -3759,6 +3937,8 @@ def prompt_format(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def punctuation(
@@ -3780,6 +3960,7 @@ def punctuation(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["strip", "strip_all", "strip_end", "add", "add_end", "double"] = "strip",
 ) -> Step:
     """Drop, add or double punctuation.
@@ -3819,6 +4000,8 @@ def punctuation(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def qwerty(
@@ -3840,6 +4023,7 @@ def qwerty(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Swap y and z, as when a German keyboard is taken for an English one.
 
@@ -3868,6 +4052,8 @@ def qwerty(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def random_OCR(
@@ -3889,6 +4075,7 @@ def random_OCR(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Misread a text as a scanner does: c for e, rn for m, punctuation lost or made up.
 
@@ -3920,6 +4107,8 @@ def random_OCR(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def random_delete(
@@ -3941,6 +4130,7 @@ def random_delete(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Delete a visible character, or replace it by `fill`.
 
@@ -3969,6 +4159,8 @@ def random_delete(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def random_insert(
@@ -3990,6 +4182,7 @@ def random_insert(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Insert a random letter before a letter.
 
@@ -4018,6 +4211,8 @@ def random_insert(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def random_keyboard_typos(
@@ -4039,6 +4234,7 @@ def random_keyboard_typos(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     layout: str = "auto",
 ) -> Step:
     """Hit a neighbouring key.
@@ -4075,6 +4271,8 @@ def random_keyboard_typos(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def random_replacement(
@@ -4096,6 +4294,7 @@ def random_replacement(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Replace a letter by another of its alphabet, in its case.
 
@@ -4124,6 +4323,8 @@ def random_replacement(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def sentence_shuffle(
@@ -4145,6 +4346,7 @@ def sentence_shuffle(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     window: int | None = None,
 ) -> Step:
     """Put the sentences of a text, or of a window of it, in another order.
@@ -4179,6 +4381,8 @@ def sentence_shuffle(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def shift_slip(
@@ -4200,6 +4404,7 @@ def shift_slip(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     layout: str = "auto",
     mode: Literal["both", "missed", "held"] = "both",
     digits: bool = False,
@@ -4236,6 +4441,8 @@ def shift_slip(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def smart_punctuation(
@@ -4257,6 +4464,7 @@ def smart_punctuation(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     direction: Literal["smart", "plain", "both"] = "both",
     kind: Literal["any", "quotes", "dashes", "ellipses"] = "any",
 ) -> Step:
@@ -4294,6 +4502,8 @@ def smart_punctuation(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def spelling_variant(
@@ -4315,6 +4525,7 @@ def spelling_variant(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     direction: Literal["us_to_gb", "gb_to_us", "both"] = "both",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -4351,6 +4562,8 @@ def spelling_variant(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def strip_diacritics(
@@ -4372,6 +4585,7 @@ def strip_diacritics(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     script: str | None = None,
     style: Literal["bare", "spelled"] = "bare",
 ) -> Step:
@@ -4410,6 +4624,8 @@ def strip_diacritics(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def styled_letters(
@@ -4431,6 +4647,7 @@ def styled_letters(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     style: Literal[
         "bold",
         "italic",
@@ -4479,6 +4696,8 @@ def styled_letters(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def synonym(
@@ -4500,6 +4719,7 @@ def synonym(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     profile: Literal["common", "all"] = "common",
     multiword: bool = False,
     lexicon: str = "wordnet",
@@ -4548,6 +4768,8 @@ def synonym(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def tool_result(
@@ -4569,6 +4791,7 @@ def tool_result(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal[
         "random",
         "missing",
@@ -4623,6 +4846,8 @@ def tool_result(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def tool_schema(
@@ -4644,6 +4869,7 @@ def tool_schema(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal["name", "description", "order", "decoy"] = "name",
 ) -> Step:
     """Reword, reorder or add to the tools that a model is offered.
@@ -4681,6 +4907,8 @@ def tool_schema(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def transliterate(
@@ -4702,6 +4930,7 @@ def transliterate(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     system: Literal["iso", "gost", "icao"] = "iso",
 ) -> Step:
     """Write words of the Cyrillic and Greek scripts in Latin letters.
@@ -4736,6 +4965,8 @@ def transliterate(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def truncate(
@@ -4757,6 +4988,7 @@ def truncate(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     unit: Literal["word", "character"] = "word",
 ) -> Step:
     """Cut off the end of a text, or its beginning.
@@ -4791,6 +5023,8 @@ def truncate(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def turns(
@@ -4812,6 +5046,7 @@ def turns(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal["shuffle", "repeat", "distract", "drop", "cut"] = "shuffle",
     pool: str | None = None,
 ) -> Step:
@@ -4852,6 +5087,8 @@ def turns(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def typo_mix(
@@ -4873,6 +5110,7 @@ def typo_mix(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     insert: float = 0.2,
     delete: float = 0.2,
     substitute: float = 0.4,
@@ -4921,6 +5159,8 @@ def typo_mix(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def unit_format(
@@ -4942,6 +5182,7 @@ def unit_format(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["name", "scale", "system"] = "name",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -4983,6 +5224,8 @@ def unit_format(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def whitespace(
@@ -5004,6 +5247,7 @@ def whitespace(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["both", "add", "remove", "double"] = "both",
     longest: int = 2,
 ) -> Step:
@@ -5038,6 +5282,8 @@ def whitespace(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def word_delete(
@@ -5059,6 +5305,7 @@ def word_delete(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Delete a word and the space next to it.
 
@@ -5089,6 +5336,8 @@ def word_delete(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def word_duplicate(
@@ -5110,6 +5359,7 @@ def word_duplicate(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Write a word twice.
 
@@ -5138,6 +5388,8 @@ def word_duplicate(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def word_insert(
@@ -5159,6 +5411,7 @@ def word_insert(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     words: Literal["text", "common"] = "text",
 ) -> Step:
     """Insert a random word after a word.
@@ -5191,6 +5444,8 @@ def word_insert(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def word_mask(
@@ -5212,6 +5467,7 @@ def word_mask(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     token: str = "___",
 ) -> Step:
     """Write a blank in place of a word.
@@ -5243,6 +5499,8 @@ def word_mask(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def word_merge(
@@ -5264,6 +5522,7 @@ def word_merge(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Drop the space between two words.
 
@@ -5292,6 +5551,8 @@ def word_merge(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def word_shuffle(
@@ -5313,6 +5574,7 @@ def word_shuffle(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     window: int = 3,
 ) -> Step:
     """Put the words of a short window in another order.
@@ -5347,6 +5609,8 @@ def word_shuffle(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def word_split(
@@ -5368,6 +5632,7 @@ def word_split(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Put a space inside a word.
 
@@ -5396,6 +5661,8 @@ def word_split(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def word_swap(
@@ -5417,6 +5684,7 @@ def word_swap(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     fix_case: bool = False,
 ) -> Step:
     """Swap two neighbouring words.
@@ -5450,6 +5718,8 @@ def word_swap(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def yz_swap(
@@ -5471,6 +5741,7 @@ def yz_swap(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Swap y and z, as when a German keyboard is taken for an English one.
 
@@ -5499,6 +5770,8 @@ def yz_swap(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def zero_width(
@@ -5520,6 +5793,7 @@ def zero_width(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal["any", "space", "word_joiner", "no_break_space", "non_joiner", "joiner"] = "any",
     digits: bool = False,
 ) -> Step:
@@ -5554,4 +5828,6 @@ def zero_width(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """

@@ -22,6 +22,7 @@ from perturb.plan.options import BY_NAME, LINKAGE
 from perturb.plan.parts import (
     Condition,
     SpanSource,
+    check_conditions,
     conditions_of,
     in_order,
     moves_whole_items,
@@ -30,12 +31,9 @@ from perturb.plan.parts import (
     span_sources,
 )
 from perturb.plan.recipe_text import cut, joined
-from perturb.registry.definition import EXPECTS, MISSING, OFFSETS, SPAN_POLICIES
+from perturb.registry.definition import MISSING, OFFSETS, SPAN_POLICIES
 from perturb.values.fields import Frozen, check_word, checked_whole, plain
 
-# All versions of a row are in memory at once. Grids have tens of conditions, so a call with more
-# versions than this is a slip, which would otherwise look as if it hung.
-MOST_VERSIONS = 10_000
 _SEEDS = 1 << 63
 # Every record repeats its recipe, and takes about 500 bytes without it. Longer rules would be most
 # of a file, so records have their hash, and only the manifest has the rules.
@@ -127,7 +125,7 @@ class Job(Frozen, kw_only=True):
         elif type(self.protect) is not tuple or self.protect:
             mine["protect"] = in_order(self.protect)
         mine["only"] = None if self.only is None else in_order(self.only)
-        self._check_conditions()
+        check_conditions(self.conditions, self.field, self.replicates)
         self._check_paths()
         if self.protect and self.protect_rules.unwritten is not None:
             rule = self.protect_rules.written[0]
@@ -136,23 +134,6 @@ class Job(Frozen, kw_only=True):
         if self.only_sources and only is not None and only.unwritten is not None:
             raise UsageError(
                 f"give one of only {only.written[0]} and only field:{self.only_sources[0]}"
-            )
-
-    def _check_conditions(self) -> None:
-        if len(self.conditions) * self.replicates > MOST_VERSIONS:
-            raise UsageError(
-                f"a row can have at most {MOST_VERSIONS:,} versions; make several runs, each with "
-                f"its own seed; got {len(self.conditions):,} conditions and "
-                f"{shown(self.replicates)} replicates"
-            )
-        for condition in self.conditions:
-            if condition.expect is not None:
-                check_word("expect", condition.expect, EXPECTS)
-        labels = [condition.label for condition in self.conditions]
-        if len(set(labels)) < len(labels):
-            raise UsageError(
-                f"two conditions have the same label; name them, as in LABEL=STEPS; got "
-                f"{', '.join(labels)}"
             )
 
     def _check_paths(self) -> None:
@@ -248,6 +229,13 @@ class Job(Frozen, kw_only=True):
         return [(path, path != plain) for path in self.field]
 
     @cached_property
+    def by_field(self) -> bool:
+        """True if a step takes the texts of one field of several."""
+        return len(self.field) > 1 and any(
+            step.field for condition in self.conditions for step in condition.pipeline.steps
+        )
+
+    @cached_property
     def reads_more(self) -> bool:
         """True if more is read of rows than their texts: answers, and fields with spans."""
         return any((self.target, self.choices, self.spans, self.protect_sources, self.only_sources))
@@ -335,7 +323,14 @@ class Version(Frozen):
     @cached_property
     def stages(self) -> list[Stage]:
         """The steps as the engine sees them."""
-        return self.condition.pipeline.stages(self.job.seed, self.replicate)
+        stages = self.condition.pipeline.stages(self.job.seed, self.replicate)
+        if not self.job.by_field:
+            return stages
+        numbers: dict[str, int | None] = {"": None}
+        numbers |= {path: number for number, path in enumerate(self.job.field)}
+        steps = self.condition.pipeline.steps
+        pairs = zip(stages, steps, strict=True)
+        return [stage._replace(field=numbers[step.field]) for stage, step in pairs]
 
     @cached_property
     def planned(self) -> PlannedStep | None:
