@@ -4801,6 +4801,7 @@ def tool_result(
         "wrong_unit",
         "number",
         "error",
+        "timeout",
         "reordered",
     ] = "random",
     valid: bool = False,
@@ -4818,7 +4819,8 @@ def tool_result(
             text, or its longest list; "stale" sets dates back by one to three years;
             "wrong_type" writes a number as text or a text as a list; "wrong_unit" exchanges a
             unit; "number" changes a digit of a quantity; "error" sends a service's error
-            instead; "reordered" turns the longest list around; "random" draws one that fits.
+            instead, and "timeout" that of a slow one; "reordered" turns the longest list
+            around; "random" draws one that fits.
         valid: whether JSON stays valid JSON.
         schema: a file with the JSON Schema of results, or the tool of MCP with its
             `outputSchema`; the step then holds its SHA-256 after the path. It stays fulfilled:

@@ -117,6 +117,11 @@ class Pipeline(Made):
         return any(isinstance(v, File) for step in self.steps for v in step.parameters.values())
 
     @cached_property
+    def reads_json(self) -> bool:
+        """Return whether all steps read JSON, so that a field may hold an object."""
+        return all(step.perturbator.reads_json for step in self.steps)
+
+    @cached_property
     def pinned(self) -> str:
         """Return the pipeline as text, each step with the version of its perturbator."""
         return " ".join(map(str, replaced(self.parts, _pinned)))

@@ -242,6 +242,11 @@ class Step(Frozen):
         on = self.perturbator.on_options
         return on is not None and on.items() <= self.parameters.items()
 
+    def expect(self, alone: bool) -> str:
+        """Return what becomes of the right answer; `alone` in a row with one text and no target."""
+        kind, own = str(self.parameters.get("kind")), self.perturbator
+        return own.expect_of_kind.get(kind, own.expect_alone if alone else own.expect)
+
     @cached_property
     def placement(self) -> Placement:
         """Return where the step may act."""

@@ -263,12 +263,6 @@ class Job(Frozen, kw_only=True):
         """True if a row has one text, not counting right answers."""
         return len(self.field) == 1 and not json_path.is_many(self.field[0])
 
-    @cached_property
-    def reads_json(self) -> bool:
-        """True if all steps read JSON, so that a field may hold an object."""
-        pipelines = [condition.pipeline for condition in self.conditions]
-        return all(step.perturbator.reads_json for each in pipelines for step in each.steps)
-
     @property
     def has_original(self) -> bool:
         """True if records hold the text before."""
@@ -369,13 +363,7 @@ class Version(Frozen):
     def expectations(self) -> tuple[str, ...]:
         """The expectation of each step for the right answer, where the step acts."""
         alone = self.job.has_one_text and not self.job.target
-        pairs = [(step.perturbator, step.parameters) for step in self.condition.pipeline.steps]
-        return tuple(
-            each.expect_of_kind.get(
-                str(given.get("kind")), each.expect_alone if alone else each.expect
-            )
-            for each, given in pairs
-        )
+        return tuple(step.expect(alone) for step in self.condition.pipeline.steps)
 
 
 @spelled_out

@@ -217,8 +217,9 @@ def _texts(row: Mapping[str, Any], path: str, number: int, in_key: bool, job: Jo
             f"give it as {path}[type=text].text"
         )
     texts = []
+    reads_json = all(each.pipeline.reads_json for each in job.conditions)
     for location, value in located:
-        name, is_json = json_path.written(location), job.reads_json and holds_json(value)
+        name, is_json = json_path.written(location), reads_json and holds_json(value)
         items = len(value) if isinstance(value, list) and not is_json else None
         text = text_of_json(value) if is_json else text_of(value, name)
         key_path = name if in_key else ""

@@ -128,6 +128,19 @@ def test_a_plain_word_changes_only_where_it_is_a_name() -> None:
     )
 
 
+def test_names_after_an_escaped_line_break_and_the_first_of_two_lists() -> None:
+    about = "Calls one of these:\nget_it\n\tget_it(), not forget_it"
+    tools = [{"name": "get_it", "description": about, "parameters": {}}]
+    made = json.loads(changed(json.dumps({"tools": tools, "more": tools}), "name").text)
+    name = made["tools"][0]["name"]
+    assert name != "get_it"
+    assert made["tools"][0]["description"] == about.replace("get_it", name).replace(
+        f"for{name}", "forget_it"
+    )
+    twice = {"first": tools, "then": [{"name": "put_it", "parameters": {}}]}
+    assert json.loads(changed(json.dumps(twice), "name").text)["then"] == twice["then"]
+
+
 def test_a_name_never_becomes_that_of_another_tool() -> None:
     names = ["get_it", "get-it", "getIt", "GetIt", "a" * 63, "mcp__shop__buy_car", "naïve"]
     tools = [{"name": name, "input_schema": {}} for name in names]

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import perturb
+from perturb.perturbators.tools import results
 from perturb.perturbators.tools._json import values_in
 from perturb.perturbators.tools.results import _FAULTS
 
@@ -96,6 +97,23 @@ def test_names_are_no_quantities() -> None:
     assert {faulty(plain, "number", seed).text[:22] for seed in range(9)} == {plain[:22]}
 
 
+def test_a_timeout_is_one_whatever_form_it_has() -> None:
+    for valid in (True, False):
+        sent = {faulty(RESULT, "timeout", seed, valid=valid).text for seed in range(20)}
+        assert len(sent) == 2 - valid
+        assert all("time" in text for text in sent)
+
+
+def test_a_schema_that_forbids_every_place_is_soon_given_up(schema, monkeypatch) -> None:
+    schema.write_text(json.dumps({"const": json.loads(f"[{'7, ' * 999} 7]")}))
+    text = schema.read_text()[len('{"const": ') : -1]
+    tried = []
+    original = results.edited
+    monkeypatch.setattr(results, "edited", lambda *given: tried.append(1) or original(*given))
+    assert faulty(text, "number", schema=str(schema)).status == "no site"
+    assert len(tried) == 100
+
+
 def test_what_fits_no_fault_has_no_site() -> None:
     for text, kind in (("{}", "missing"), ("ok", "stale"), ("[1]", "reordered"), ("", "error")):
         assert faulty(text, kind).status in ("no site", "no units")
@@ -121,7 +139,7 @@ def test_results_in_messages_are_reached_by_their_path() -> None:
 
 
 EXPECTED = {
-    **dict.fromkeys(["error", "missing"], "abstain"),
+    **dict.fromkeys(["error", "timeout", "missing"], "abstain"),
     **dict.fromkeys(["reordered", "wrong_type"], "same"),
     **dict.fromkeys(["stale", "truncated", "wrong_unit", "number", "random"], "unknown"),
 }
@@ -181,7 +199,8 @@ def test_a_result_stays_within_its_schema(kind, schema) -> None:
     import jsonschema
 
     made = [faulty(STAY, kind, seed, schema=str(schema)) for seed in range(30)]
-    assert {one.status for one in made} == {"no site" if kind == "error" else "changed"}
+    fails = kind in ("error", "timeout")
+    assert {one.status for one in made} == {"no site" if fails else "changed"}
     for one in made:
         jsonschema.validate(json.loads(one.text), SCHEMA)
         assert one.restore() == STAY

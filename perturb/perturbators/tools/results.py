@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Literal
 
 import regex
@@ -19,25 +20,29 @@ from perturb.registry.from_regex import KeyedRandom
 
 Kind = Literal[
     "random", "missing", "truncated", "stale", "wrong_type", "wrong_unit", "number", "error",
-    "reordered",
+    "timeout", "reordered",
 ]  # fmt: skip
 # What a fault may do to a text, the likeliest first.
 Faults = Iterator[list[Edit]]
 Fault = Callable[[str, Sequence[Value], KeyedRandom, bool], Faults]
 Fits = Callable[[str], bool]
 
-# Payloads as services send them in place of a result; the last ones are no JSON.
-_ERRORS = (
+# Payloads as services send them in place of a result.
+_TIMEOUTS = (
     '{"error": {"type": "timeout", "message": "The request timed out after 30 s."}}',
+    "Error: upstream request timeout",
+)
+_ERRORS = (
+    *_TIMEOUTS,
     '{"error": {"type": "rate_limit_error", "message": "Rate limit reached. Retry after 20 s."}}',
     '{"error": {"code": 500, "message": "Internal server error", "status": "INTERNAL"}}',
     '{"error": "not_found", "message": "No resource with this id exists."}',
     '{"status": 401, "error": "Unauthorized", "message": "The access token has expired."}',
-    "Error: upstream request timeout",
     "<html>\n<head><title>502 Bad Gateway</title></head>\n<body>\n"
     "<center><h1>502 Bad Gateway</h1></center>\n<hr><center>nginx</center>\n</body>\n</html>",
 )
-_VALID_ERRORS = 5
+# How many places a fault tries for a schema: each is validated, and a schema may forbid them all.
+_TRIES = 100
 # The names of values that are no quantities: another number there is another thing, not a fault.
 _NAMES = re.compile(
     r"(?i)(^|_)(id|ids|code|status|zip|phone|number|cvv|year|version|port|index|page)$|Id$"
@@ -69,6 +74,7 @@ _YEARS = 3
     expect_of_kind={
         "missing": "abstain",
         "error": "abstain",
+        "timeout": "abstain",
         "wrong_type": "same",
         "reordered": "same",
     },
@@ -88,8 +94,9 @@ def tool_result(
         kind: "missing" empties the list that is most of it, or all of it; "truncated" cuts the
             text, or its longest list; "stale" sets dates back by one to three years; "wrong_type"
             writes a number as text or a text as a list; "wrong_unit" exchanges a unit; "number"
-            changes a digit of a quantity; "error" sends a service's error instead; "reordered"
-            turns the longest list around; "random" draws one that fits.
+            changes a digit of a quantity; "error" sends a service's error instead, and "timeout"
+            that of a slow one; "reordered" turns the longest list around; "random" draws one that
+            fits.
         valid: whether JSON stays valid JSON.
         schema: a file with the JSON Schema of results, or the tool of MCP with its `outputSchema`;
             the step then holds its SHA-256 after the path. It stays fulfilled: the fault takes the
@@ -113,7 +120,7 @@ def _faulty(text: str, kind: str, rng: KeyedRandom, valid: bool, fits: Fits) -> 
     values = values_in(text) or ()
     kinds = rng.sample([*_FAULTS], len(_FAULTS)) if kind == "random" else [kind]
     for name in kinds:
-        for edits in _FAULTS[name](text, values, rng, valid):
+        for edits in islice(_FAULTS[name](text, values, rng, valid), _TRIES):
             made = [edit for edit in sorted(edits) if text[edit[0] : edit[1]] != edit[2]]
             if made and fits(edited(text, made)):
                 return made
@@ -198,9 +205,14 @@ def _number(text: str, values: Sequence[Value], rng: KeyedRandom, *_: object) ->
             yield from ([(at, at + 1, digit)] for digit in shuffled(rng, others))
 
 
-def _error(text: str, _: Sequence[Value], rng: KeyedRandom, valid: bool) -> Faults:
-    for payload in shuffled(rng, _ERRORS[: _VALID_ERRORS if valid else None]):
-        yield [(0, len(text), payload)]
+def _sent(*payloads: str) -> Fault:
+    """Return the fault that sends one of some payloads; of JSON alone, if it must be valid."""
+
+    def fault(text: str, _: Sequence[Value], rng: KeyedRandom, valid: bool) -> Faults:
+        for payload in shuffled(rng, (each for each in payloads if each[0] == "{" or not valid)):
+            yield [(0, len(text), payload)]
+
+    return fault
 
 
 def _reordered(text: str, values: Sequence[Value], *_: object) -> Faults:
@@ -225,6 +237,7 @@ _FAULTS: Mapping[str, Fault] = {
     "wrong_type": _wrong_type,
     "wrong_unit": _wrong_unit,
     "number": _number,
-    "error": _error,
+    "error": _sent(*_ERRORS),
+    "timeout": _sent(*_TIMEOUTS),
     "reordered": _reordered,
 }

@@ -7,6 +7,7 @@ import re
 from bisect import bisect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
+from operator import attrgetter
 from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
@@ -45,7 +46,7 @@ _FORMS: Mapping[str, Callable[[Sequence[str]], str]] = {
 # before a bracket, since it may mean anything elsewhere; other names wherever they are.
 _MENTIONS = (
     r"""(?<=\\?["']name\\?["']\s*:\s*\\?["'])(?:{0})(?=\\?["'])|"""
-    r"""(?<![^\n])(?:{0})(?![^\n])|(?<![\w.])(?:{0})(?=\()|(?<![\w./-])(?:{1})(?![\w-])"""
+    r"""(?<![^\n])(?:{0})(?![^\n])|(?<![\w.])(?:{0})(?=\()|(?:(?<![\w./-])|(?<=\\[nrt]))(?:{1})(?![\w-])"""
 )
 # Words that mean something else in descriptions of tools than elsewhere, found in 3,641 lists of a
 # public benchmark: no port is a harbor, and no cookie a biscuit.
@@ -135,7 +136,7 @@ def tools_in(text: str) -> list[Tool]:
     for start, part in _json_in(text):
         values = values_in(part) or []
         ends = [value.end for value in values]
-        for value in reversed(values):  # the whole before its parts
+        for value in sorted(values, key=attrgetter("start")):  # the whole before its parts
             items = value.parts if value.kind == "list" else ()
             inside = (values[bisect(ends, first) : bisect(ends, last)] for first, last in items)
             if found := [tool for each in inside if (tool := _tool(start, part, each))]:

@@ -64,8 +64,8 @@ _SIGNS = (
     rf"\b{_SOURCE} (?:do|does|did){_NOT} {_SAY}\b|\bnone of the {_SOURCE} {_SAY}s?\b",
     rf"\b{_IS}{_NOT} in the {_SOURCE}\b|\b{_IS} missing from the {_SOURCE}\b",
     rf"\b(?:no|not enough|insufficient|without) (?:\w+ ){{0,2}}{_FACTS} (?:{_IS}|to)\b",
-    rf"\b(?:there {_IS}|there['’]s|i have|i lack|i got|contains?) "
-    rf"(?:the|(?:no|not enough|insufficient)(?: \w+){{0,2}}) {_FACTS}\b(?<!\bhave the \w+)",
+    rf"\b(?:there {_IS}|there['’]s|i have|i got|contains?) (?:no|not enough|insufficient) "
+    rf"(?:\w+ ){{0,2}}{_FACTS}\b|\bi lack (?:\w+ ){{0,2}}{_FACTS}\b",
     rf"\b{_IS}{_NOT} (?:enough|sufficient) {_FACTS}\b",
     rf"\b{_VALUE} (?:\w+ ){{0,3}}{_IS}(?:{_NOT} available| (?:\w+ )?unavailable)\b",
     rf"\b(?:{_IS}|it['’]s)(?: \w+)? (?:inconclusive|unanswerable|unclear|unknown)\b",

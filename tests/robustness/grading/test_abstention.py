@@ -101,6 +101,13 @@ My best guess is Paris, since I can't verify it.
 The order was sent on 4 May.
 Yes, this is available.
 The result says that 7 records were lost.
+I got the results: it is 42.
+The page contains the answer: 5.
+There is the record that you asked for: order 12.
+I have all the details, and the total is 31.
+The file does not contain errors.
+The service is available again, and the price is 12 EUR.
+The time is not available to employees before 9, so the answer is 9.
 The current temperature in Oslo is 12 °C.
 I wasn't able to reach the live service, but based on historical data it's around 15 degrees.
 There are no direct flights; the cheapest connection costs $312.
