@@ -22,6 +22,7 @@ from perturb.plan.options import BY_NAME, LINKAGE
 from perturb.plan.parts import (
     Condition,
     SpanSource,
+    check_conditions,
     conditions_of,
     in_order,
     moves_whole_items,
@@ -30,12 +31,9 @@ from perturb.plan.parts import (
     span_sources,
 )
 from perturb.plan.recipe_text import cut, joined
-from perturb.registry.definition import EXPECTS, MISSING, OFFSETS, SPAN_POLICIES
+from perturb.registry.definition import MISSING, OFFSETS, SPAN_POLICIES
 from perturb.values.fields import Frozen, check_word, checked_whole, plain
 
-# All versions of a row are in memory at once. Grids have tens of conditions, so a call with more
-# versions than this is a slip, which would otherwise look as if it hung.
-MOST_VERSIONS = 10_000
 _SEEDS = 1 << 63
 # Every record repeats its recipe, and takes about 500 bytes without it. Longer rules would be most
 # of a file, so records have their hash, and only the manifest has the rules.
@@ -128,7 +126,7 @@ class Job(Frozen, kw_only=True):
         elif type(self.protect) is not tuple or self.protect:
             mine["protect"] = in_order(self.protect)
         mine["only"] = None if self.only is None else in_order(self.only)
-        self._check_conditions()
+        check_conditions(self.conditions, self.field, self.replicates)
         self._check_paths()
         if self.protect and self.protect_rules.unwritten is not None:
             rule = self.protect_rules.written[0]
@@ -137,30 +135,6 @@ class Job(Frozen, kw_only=True):
         if self.only_sources and only is not None and only.unwritten is not None:
             raise UsageError(
                 f"give one of only {only.written[0]} and only field:{self.only_sources[0]}"
-            )
-
-    def _check_conditions(self) -> None:
-        if len(self.conditions) * self.replicates > MOST_VERSIONS:
-            raise UsageError(
-                f"a row can have at most {MOST_VERSIONS:,} versions; make several runs, each with "
-                f"its own seed; got {len(self.conditions):,} conditions and "
-                f"{shown(self.replicates)} replicates"
-            )
-        for condition in self.conditions:
-            if condition.expect is not None:
-                check_word("expect", condition.expect, EXPECTS)
-            for step in condition.pipeline.steps:
-                if step.field not in ("", *self.field):
-                    raise UsageError(
-                        f"{step.perturbator.name} takes the field {step.field!r}, but the fields "
-                        f"to perturb are {', '.join(self.field)}: name it with --field (field= in "
-                        "Python) too"
-                    )
-        labels = [condition.label for condition in self.conditions]
-        if len(set(labels)) < len(labels):
-            raise UsageError(
-                f"two conditions have the same label; name them, as in LABEL=STEPS; got "
-                f"{', '.join(labels)}"
             )
 
     def _check_paths(self) -> None:

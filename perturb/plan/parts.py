@@ -14,9 +14,13 @@ from perturb.errors import UsageError, shown
 from perturb.pipeline import grammar
 from perturb.pipeline.pipeline import Pipeline, cells_of
 from perturb.plan.recipe_text import cut
+from perturb.registry.definition import EXPECTS
 from perturb.rng import blake2b
-from perturb.values.fields import Frozen
+from perturb.values.fields import Frozen, check_word
 
+# All versions of a row are in memory at once. Grids have tens of conditions, so a call with more
+# versions than this is a slip, which would otherwise look as if it hung.
+MOST_VERSIONS = 10_000
 # A label is in every id and in the first column of every table, beside some 50 columns of figures.
 # A longer one is cut to leave room for ~ and eight digits of a hash.
 _LONGEST_LABEL, _KEPT = 48, 39
@@ -129,6 +133,38 @@ def in_order(rules: Any) -> tuple[Any, ...]:
 def rule_texts(rules: Iterable[Any]) -> list[str]:
     """Return the rules of a job as text, with a span as START-END."""
     return [f"{rule[0]}-{rule[1]}" if isinstance(rule, tuple) else rule for rule in rules]
+
+
+def check_conditions(
+    conditions: Sequence[Condition], field: Sequence[str], replicates: int
+) -> None:
+    """Refuse too many conditions, two of one name, and steps on a field that isn't perturbed.
+
+    Raises:
+        UsageError: there are some.
+    """
+    if len(conditions) * replicates > MOST_VERSIONS:
+        raise UsageError(
+            f"a row can have at most {MOST_VERSIONS:,} versions; make several runs, each with "
+            f"its own seed; got {len(conditions):,} conditions and "
+            f"{shown(replicates)} replicates"
+        )
+    for condition in conditions:
+        if condition.expect is not None:
+            check_word("expect", condition.expect, EXPECTS)
+        for step in condition.pipeline.steps:
+            if step.field not in ("", *field):
+                raise UsageError(
+                    f"{step.perturbator.name} takes the field {step.field!r}, but the fields "
+                    f"to perturb are {', '.join(field)}: name it with --field (field= in "
+                    "Python) too"
+                )
+    labels = [condition.label for condition in conditions]
+    if len(set(labels)) < len(labels):
+        raise UsageError(
+            f"two conditions have the same label; name them, as in LABEL=STEPS; got "
+            f"{', '.join(labels)}"
+        )
 
 
 def moves_whole_items(conditions: Iterable[Condition], alone: bool = False) -> bool | None:
