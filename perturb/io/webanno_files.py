@@ -44,7 +44,8 @@ class Reader(text_files.Reader):
                 yield first, self._row(lines)
                 lines = []
             first = first if lines else number
-            lines, blank = [*lines, *blank, line], []
+            lines += [*blank, line]
+            blank = []
         if lines:
             yield first, self._row([*lines, *blank])
 
