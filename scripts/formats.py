@@ -21,7 +21,11 @@ def listed() -> str:
             else ", also with " + " or ".join(map(_quoted, COMPRESSIONS))
         )
         needs = "`pip install '.[arrow]'`" if form.typed else ""
-        ends = ", ".join(map(_quoted, mine)) + packed or "(named by `--format`)"
+        told = (
+            f"{_quoted(form.suffixes[0])} that begins with {_quoted(by.decode())}"
+            for by in form.begins
+        )
+        ends = ", ".join(map(_quoted, mine)) + packed or "".join(told) or "(named by `--format`)"
         rows.append(f"| {form.title} | {ends} | `{form.name}` | {needs} |")
     rows += ["", "| not read | what to do |", "|---|---|"]
     for advice in dict.fromkeys(_ADVICE.values()):

@@ -80,7 +80,10 @@ class Writer(text_files.Writer):
         if not isinstance(text, str) or not isinstance(spans, list) or not isinstance(lines, list):
             raise self._misfit("a row of BRAT needs 'text', 'spans' and 'lines', as it is read")
         if self._document is not None:
-            raise self._misfit("BRAT has one document a file: write each to a folder, one version")
+            raise self._misfit(
+                "BRAT has a file for each document, and this would be the second in one: make one "
+                "version of each, and give a folder, -o DIR/, for several"
+            )
         self._document, parts = text.encode(), dict[str, list[Mapping[str, Any]]]()
         for span in spans:
             if text[span["start"] : span["end"]] != span["text"]:

@@ -44,7 +44,8 @@ class Reader(text_files.Reader):
                 yield first, self._row(lines)
                 lines = []
             first = first if lines else number
-            lines, blank = [*lines, *blank, line], []
+            lines += [*blank, line]
+            blank = []
         if lines:
             yield first, self._row([*lines, *blank])
 
@@ -123,7 +124,7 @@ def _sentence(lines: list[str]) -> dict[str, Any]:
     Raises:
         DataError: a token isn't where it says, or is none.
     """
-    text, begin = _text_in(lines), 0
+    text, begin, at = _text_in(lines), 0, 0
     tokens, parts = list[dict[str, Any]](), list[dict[str, Any]]()
     ends = _ends(text)
     places = {end: place for place, end in enumerate(ends)}
@@ -143,10 +144,18 @@ def _sentence(lines: list[str]) -> dict[str, Any]:
                 f"{name} says that its text is {shown(form)}, but that isn't at {first} to {last}, "
                 "where offsets count units of UTF-16"
             )
-        key, units = ("part", parts) if is_part else ("token", tokens)
-        units.append({key: name, "start": start, "end": end, "text": there})
-    if not tokens:
-        raise DataError("the sentence has no token")
+        if is_part:
+            parts.append({"part": name, "start": start, "end": end, "text": there})
+            continue
+        if start < at or text[at:start].strip():
+            raise DataError(f"{name}, {shown(form)}, doesn't follow the token before it")
+        tokens.append({"token": name, "start": start, "end": end, "text": there})
+        at = end
+    if not tokens or text[at:].strip():
+        raise DataError(f"the text {shown(text[at:])} belongs to no token")
+    names = [each["token"] for each in tokens] + [each["part"] for each in parts]
+    if len({*names}) < len(names):
+        raise DataError(f"{max(names, key=names.count)} is the id of two tokens")
     own = next((line[len(_ID) :] for line in lines if line.startswith(_ID)), None)
     about = {} if own is None else {"id": own}
     return {**about, "text": text, "tokens": tokens, "parts": parts, "begin": begin, "lines": lines}

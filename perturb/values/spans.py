@@ -34,7 +34,7 @@ def ends_of(label: Any) -> tuple[int, int]:
     Raises:
         DataError: it is none.
     """
-    # As most are; patterns take ten times as long.
+    # As most are; the patterns below take several times as long.
     if type(label) is dict and "answer_start" not in label and "length" not in label:
         start, end = label.get("start"), label.get("end")
         if type(start) is type(end) is int:

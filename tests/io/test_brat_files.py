@@ -207,7 +207,7 @@ def test_a_wrong_span_is_named(tmp_path, capsys, annotations, message) -> None:
     ("words", "status", "message"),
     [
         (["word_delete:p=1"], 1, "span T1 is left empty: protect it, --protect field:spans"),
-        (["case", "--replicates", "2"], 1, "BRAT has one document a file"),
+        (["case", "--replicates", "2"], 1, "BRAT has a file for each document"),
         (["case", "--spans", "spans[*]", "--format", "brat"], 0, ""),
     ],
 )

@@ -147,6 +147,13 @@ def test_what_breaks_tokens_is_refused(source, tmp_path, capsys, words, message)
         ("55-56", "95-96", "in.tsv:15: 2-7 says that its text is '.', but that isn't at 95 to 96"),
         ("came\t", "cane\t", "in.tsv:15: 2-2 says that its text is 'cane'"),
         ("6-14", "6-1x", "in.tsv:1: a token is 1-1, a tab, START-END, a tab and a text; got"),
+        ("2-2\t", "2-1\t", "in.tsv:15: 2-1 is the id of two tokens"),
+        (
+            "Hi 😀 B",
+            "Hi 😀$B",
+            "in.tsv:1: 1-3, 'Bernhardischen', doesn't follow the token before it",
+        ),
+        ("left\\t\\\\o/ .", "left\\t\\\\o/ . !", "in.tsv:15: the text ' !' belongs to no token"),
         ("41-42", "4-42", "in.tsv:15: 2-3 says that its text is ',', but that isn't at 4 to 42"),
     ],
 )
