@@ -147,6 +147,13 @@ class Job(Frozen, kw_only=True):
         for condition in self.conditions:
             if condition.expect is not None:
                 check_word("expect", condition.expect, EXPECTS)
+            for step in condition.pipeline.steps:
+                if step.field not in ("", *self.field):
+                    raise UsageError(
+                        f"{step.perturbator.name} takes the field {step.field!r}, but the fields "
+                        f"to perturb are {', '.join(self.field)}: name it with --field (field= in "
+                        "Python) too"
+                    )
         labels = [condition.label for condition in self.conditions]
         if len(set(labels)) < len(labels):
             raise UsageError(
@@ -247,6 +254,13 @@ class Job(Frozen, kw_only=True):
         return [(path, path != plain) for path in self.field]
 
     @cached_property
+    def by_field(self) -> bool:
+        """True if a step takes the texts of one field of several."""
+        return len(self.field) > 1 and any(
+            step.field for condition in self.conditions for step in condition.pipeline.steps
+        )
+
+    @cached_property
     def reads_more(self) -> bool:
         """True if more is read of rows than their texts: answers, and fields with spans."""
         return any((self.target, self.choices, self.spans, self.protect_sources, self.only_sources))
@@ -323,7 +337,14 @@ class Version(Frozen):
     @cached_property
     def stages(self) -> list[Stage]:
         """The steps as the engine sees them."""
-        return self.condition.pipeline.stages(self.job.seed, self.replicate)
+        stages = self.condition.pipeline.stages(self.job.seed, self.replicate)
+        if not self.job.by_field:
+            return stages
+        numbers: dict[str, int | None] = {"": None}
+        numbers |= {path: number for number, path in enumerate(self.job.field)}
+        steps = self.condition.pipeline.steps
+        pairs = zip(stages, steps, strict=True)
+        return [stage._replace(field=numbers[step.field]) for stage, step in pairs]
 
     @cached_property
     def planned(self) -> PlannedStep | None:

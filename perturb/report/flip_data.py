@@ -10,6 +10,7 @@ import orjson
 
 from perturb.report.edit_kinds import GROUPS
 from perturb.report.series import key_of, strength
+from perturb.rng import key64
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -94,7 +95,7 @@ def flip_data(
 
 
 class _Texts:
-    """Texts by number; of those that were told no more is kept than a hash of 64 bits."""
+    """Texts by number; of those that were told no more is kept than a key."""
 
     def __init__(self) -> None:
         self._numbers: dict[int, int] = {}
@@ -106,7 +107,7 @@ class _Texts:
         if text is None:
             return -1
         count = len(self._numbers)
-        number = self._numbers.setdefault(hash(text), count)
+        number = self._numbers.setdefault(key64(text), count)
         if number == count:
             self.new.append(text)
             self.size += len(text.encode())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import marshal
+import pickle
 import weakref
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -52,25 +52,21 @@ class Excerpt(NamedTuple):
 
 
 class Shelf:
-    """Values of Python's own types by number in a temporary file; one at a time is in memory."""
+    """Values by number in a temporary file; one at a time is in memory."""
 
     def __init__(self) -> None:
-        self._file, self._places = TemporaryFile(), dict[int, tuple[int, int]]()  # noqa: SIM115
-        self._end = 0
+        self._file, self._starts = TemporaryFile(), dict[int, int]()  # noqa: SIM115  see below
         weakref.finalize(self, self._file.close)
 
-    def put(self, number: int, value: Any) -> None:
+    def put(self, number: int, value: object) -> None:
         """Keep a value."""
-        data = marshal.dumps(value)
-        self._places[number] = self._end, len(data)
-        self._file.seek(self._end)
-        self._end += self._file.write(data)
+        self._starts[number] = self._file.seek(0, 2)
+        pickle.dump(value, self._file)
 
     def get(self, number: int) -> Any:
         """Return the value of this number."""
-        start, size = self._places[number]
-        self._file.seek(start)
-        return marshal.loads(self._file.read(size))
+        self._file.seek(self._starts[number])
+        return pickle.load(self._file)
 
 
 class Reading(NamedTuple):

@@ -356,5 +356,5 @@ def _touched(
         damage = UNKNOWN if text is None or changed.left[at] else touched[at]
         if damage & OPTIONS and has_target(records[at]):
             damage &= ~OPTIONS  # the right answer follows them
-        found[row_at] = damage, counts[at]
+        found[row_at] = damage, max(counts[at], 1)  # options or passages move without one
     return found
