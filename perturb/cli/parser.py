@@ -231,11 +231,11 @@ def _unexpected(argument: str, parser: argparse.ArgumentParser) -> UsageError:
         meant = MEANT.get(key, key)
         if hint := HINTS.get(name) or HINTS.get(f"--{meant}"):
             return UsageError(f"{parser.prog} has no option {name}: {hint}")
-        from perturb.registry.described import is_setting
+        from perturb.registry.described import step_with
 
-        if parser.prog == "perturb apply" and is_setting(key):
-            return UsageError(f"{name} is a setting of a step; write it as NAME:{key}=...")
-        options = {option[2:] for option in re.findall(r"--[a-z-]+", parser.format_help())}
+        if parser.prog == "perturb apply" and (step := step_with(key)):
+            return UsageError(f"{name} is a setting of a step; write it as {step}:{key}=...")
+        options = {word[2:] for one in parser._actions for word in one.option_strings if word[2:]}
         near = suggestion(name.lstrip("-"), options)
         hint = f"did you mean {meant}?" if meant in options else near
         hint = "--".join(re.split(r"(?<=mean )|(?<= or )", hint))

@@ -47,9 +47,11 @@ def built_in() -> Mapping[str, dict[str, Any]]:
     return {each["name"]: each for each in descriptions}
 
 
-def is_setting(name: str) -> bool:
-    """Return whether every step takes a setting of this name, or a built-in one a parameter."""
-    return name in SETTINGS or any(name in each["parameters"] for each in built_in().values())
+def step_with(setting: str) -> str | None:
+    """Return the first built-in step with such a parameter; NAME where every step takes it."""
+    if setting in SETTINGS:
+        return "NAME"
+    return next((name for name, each in built_in().items() if setting in each["parameters"]), None)
 
 
 def is_written(language: str, languages: Collection[str], scripts: Collection[str]) -> bool:

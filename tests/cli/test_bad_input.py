@@ -186,7 +186,7 @@ CALLS = {
     "id is record": (["ocr", "--id-field", "perturbation"], "it can't be the linkage record too"),
     "option": (["ocr", "--zzz"], "unknown option --zzz of perturb apply: perturb apply --help lists all"),
     "step's option": (["ocr", "--min-edits", "2"], "--min-edits is a setting of a step; write it as NAME:min_edits=..."),
-    "parameter as option": (["ocr", "--layout=de"], "--layout is a setting of a step; write it as NAME:layout=..."),
+    "parameter as option": (["ocr", "--layout=de"], "--layout is a setting of a step; write it as human_typos:layout=..."),
     "near option": (["ocr", "--feild=text"], "unknown option --feild of perturb apply: did you mean --field"),
     "empty file": (["ocr", "--bad-lines", ""], "argument --bad-lines: the value is empty; is a shell variable unset?"),
     "empty step": (["ocr", ""], "the value is empty; is a shell variable unset?"),
@@ -230,6 +230,8 @@ def test_a_config_that_is_none(perturb, tmp_path, content):
     [
         (["aply"], "unknown command 'aply': did you mean apply or play?"),
         (["--verbose", "list"], "unknown option --verbose of perturb: did you mean --version?"),
+        # Another command has it, and the help of this one mentions it.
+        (["test", "q", "--dry-run"], "unknown option --dry-run of perturb test: perturb test --help lists all"),
         (["show"], "the following arguments are required: NAME (see perturb show --help)"),
         (["show", "orc"], "unknown perturbator 'orc': did you mean ocr?"),
         (["show", "ocr:p=0.1"], "unknown perturbator 'ocr:p=0.1': did you mean ocr?"),
