@@ -29,7 +29,7 @@ from perturb.plan.parts import (
     span_sources,
 )
 from perturb.plan.recipe_text import cut, joined
-from perturb.registry.definition import EXPECTS, MISSING, OFFSETS, SPAN_POLICIES
+from perturb.registry.definition import COPIES, EXPECTS, MISSING, OFFSETS, SPAN_POLICIES
 from perturb.values.fields import Frozen, check_word, checked_whole, plain
 
 # All versions of a row are in memory at once. Grids have tens of conditions, so a call with more
@@ -60,6 +60,8 @@ class Job(Frozen, kw_only=True):
             spans.
         only: rules for the places that edits are restricted to, likewise; None for everywhere.
         span_policy: "grow", "drop" or "refuse" a span that an edit touches.
+        copies: "warn" of copies of the texts in the first rows of a file, "ignore" them, or let
+            all "follow" the edits of their texts.
         offsets: the unit of offsets in fields with spans: "characters", "utf16" or "bytes".
         missing: "error", "keep" or "skip" a row without a text.
         id_field: the field of a row that names it, which is no path. Its first text and a hash of
@@ -85,6 +87,7 @@ class Job(Frozen, kw_only=True):
     protect: tuple[Any, ...] = ()
     only: tuple[Any, ...] | None = None
     span_policy: str = "grow"
+    copies: str = "warn"
     offsets: str = "characters"
     missing: str = "error"
     id_field: str = "id"
@@ -113,6 +116,7 @@ class Job(Frozen, kw_only=True):
             if type(mine[name]) is not bool:
                 raise TypeError(f"{name} must be true or false; got {shown(given)}")
         check_word("span_policy", self.span_policy, SPAN_POLICIES)
+        check_word("copies", self.copies, COPIES)
         check_word("offsets", self.offsets, OFFSETS)
         check_word("missing", self.missing, MISSING)
         if self.choices and self.field is Job.field:
@@ -249,7 +253,12 @@ class Job(Frozen, kw_only=True):
     @cached_property
     def reads_more(self) -> bool:
         """True if more is read of rows than their texts: answers, and fields with spans."""
-        return any((self.target, self.choices, self.spans, self.protect_sources, self.only_sources))
+        return any((self.has_followers, self.protect_sources, self.only_sources))
+
+    @cached_property
+    def has_followers(self) -> bool:
+        """True if something else than the texts may change with them."""
+        return any((self.target, self.choices, self.spans, self.copies == "follow"))
 
     @property
     def inner_rows(self) -> InnerRows | None:
@@ -344,6 +353,8 @@ class Version(Frozen):
             for name, value in self.job.options.items()
             if name in BY_NAME and BY_NAME[name].of_row
         }
+        if self.job.copies != "follow":  # it changes no row
+            options.pop("copies", None)
         for name in self.job.long_rules:
             rules = "\0".join(options[name]).encode("utf-8", "surrogatepass")
             options[name] = [f"sha256:{sha256(rules)[:16]}"]

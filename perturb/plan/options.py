@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
-from perturb.registry.definition import EXPECTS, MISSING, OFFSETS, SPAN_POLICIES
+from perturb.registry.definition import COPIES, EXPECTS, MISSING, OFFSETS, SPAN_POLICIES
 
 # The key of a row that holds its record.
 LINKAGE = "perturbation"
@@ -105,6 +105,14 @@ OPTIONS = (
         "what to do with spans that an edit touches (default: grow)",
         {"choices": SPAN_POLICIES},
         group=EDITS,
+    ),
+    Option(
+        "copies",
+        "text",
+        "what to do with fields that keep a copy of the text, offsets into it or its tokens: warn "
+        "of them, by the first 100 rows, or 1,000 if any of these has one (default); ignore them; "
+        "or follow, so that they are changed by the edits of the text",
+        {"choices": COPIES},
     ),
     Option(
         "offsets",

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from perturb.errors import DataError, shown
 from perturb.io import json_path
 from perturb.plan.recipe_text import cut
+from perturb.records.edit import Edit
 from perturb.values.numberings import run_from
 
 # An option with several lines is one line to the steps. Control characters stand for line ends,
@@ -113,6 +114,11 @@ def _text(items: Sequence[tuple[Any, str]]) -> str:
                 "breaks in options; remove \\x1e and \\x1f"
             )
     return "\n".join(item.translate(_LINE_ENDS) for _, item in items)
+
+
+def with_line_ends(edit: Edit) -> Edit:
+    """Return an edit of the text of a set as one of its options, which may have several lines."""
+    return edit._replace(text=edit.text.translate(_BACK), removed=edit.removed.translate(_BACK))
 
 
 def options_in(text: str) -> list[str]:
