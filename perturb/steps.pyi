@@ -210,6 +210,7 @@ def abbreviation(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     direction: Literal["shorten", "expand"] = "shorten",
     kind: Literal["any", "chat", "notes", "sms", "slang"] = "any",
     digits: bool = False,
@@ -252,6 +253,8 @@ def abbreviation(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def add_context(
@@ -273,6 +276,7 @@ def add_context(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     file: str | None = None,
 ) -> Step:
     """Insert an irrelevant sentence before, after or into a text.
@@ -310,6 +314,8 @@ def add_context(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def add_diacritics(
@@ -331,6 +337,7 @@ def add_diacritics(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Put an accent or another mark on a letter: é for e.
 
@@ -359,6 +366,8 @@ def add_diacritics(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def antonym(
@@ -380,6 +389,7 @@ def antonym(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     profile: Literal["common", "all"] = "common",
     multiword: bool = False,
     lexicon: str = "wordnet",
@@ -428,6 +438,8 @@ def antonym(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def asr(
@@ -449,6 +461,7 @@ def asr(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     errors: float = 0.08,
     style: Literal["plain", "modern"] = "plain",
     language: Literal["auto", "en"] = "auto",
@@ -491,6 +504,8 @@ def asr(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def bidi(
@@ -512,6 +527,7 @@ def bidi(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Write a word backwards between controls that show it forwards.
 
@@ -542,6 +558,8 @@ def bidi(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def case(
@@ -563,6 +581,7 @@ def case(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     style: Literal["random", "lower", "upper", "title"] = "random",
 ) -> Step:
     """Flip the case of letters, or write words in lower, upper or title case.
@@ -599,6 +618,8 @@ def case(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def char_delete(
@@ -620,6 +641,7 @@ def char_delete(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     fill: str = "",
     digits: bool = False,
 ) -> Step:
@@ -652,6 +674,8 @@ def char_delete(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def char_insert(
@@ -673,6 +697,7 @@ def char_insert(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     alphabet: str | None = None,
     digits: bool = False,
 ) -> Step:
@@ -707,6 +732,8 @@ def char_insert(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def char_repeat(
@@ -728,6 +755,7 @@ def char_repeat(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["double", "collapse"] = "double",
 ) -> Step:
     """Double a letter, as a bouncing key does; or write double letters once.
@@ -759,6 +787,8 @@ def char_repeat(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def char_replace(
@@ -780,6 +810,7 @@ def char_replace(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     alphabet: str | None = None,
     digits: bool = False,
 ) -> Step:
@@ -813,6 +844,8 @@ def char_replace(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def char_swap(
@@ -834,6 +867,7 @@ def char_swap(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     digits: bool = False,
 ) -> Step:
     """Swap two different neighbouring letters.
@@ -867,6 +901,8 @@ def char_swap(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def code_switch(
@@ -888,6 +924,7 @@ def code_switch(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     to: Literal["es", "ca", "gl", "it", "zh"] = "es",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -926,6 +963,8 @@ def code_switch(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def combining_marks(
@@ -947,6 +986,7 @@ def combining_marks(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     marks: int = 1,
     digits: bool = False,
 ) -> Step:
@@ -979,6 +1019,8 @@ def combining_marks(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def comma(
@@ -1000,6 +1042,7 @@ def comma(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Put a comma after a word.
 
@@ -1028,6 +1071,8 @@ def comma(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def comma_insert(
@@ -1049,6 +1094,7 @@ def comma_insert(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Put a comma after a word.
 
@@ -1077,6 +1123,8 @@ def comma_insert(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def contraction(
@@ -1098,6 +1146,7 @@ def contraction(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     direction: Literal["contract", "expand", "both"] = "both",
     informal: bool = False,
     language: Literal["auto", "en", "de", "fr", "it", "nl", "pt"] = "auto",
@@ -1141,6 +1190,8 @@ def contraction(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def copy(
@@ -1162,6 +1213,7 @@ def copy(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Change nothing: the control of an experiment.
 
@@ -1190,6 +1242,8 @@ def copy(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def currency_format(
@@ -1211,6 +1265,7 @@ def currency_format(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     to: Literal["random", "words", "symbol", "code"] = "random",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -1247,6 +1302,8 @@ def currency_format(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def date_format(
@@ -1268,6 +1325,7 @@ def date_format(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     to: Literal[
         "random", "iso", "us", "gb", "short", "ordinal", "us_numeric", "gb_numeric"
     ] = "random",
@@ -1311,6 +1369,8 @@ def date_format(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def dialect(
@@ -1332,6 +1392,7 @@ def dialect(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     variety: Literal[
         "african_american",
         "appalachian",
@@ -1381,6 +1442,8 @@ def dialect(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def dictation(
@@ -1402,6 +1465,7 @@ def dictation(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
     """Spell punctuation out, as in dictation: comma, question mark, new line.
@@ -1436,6 +1500,8 @@ def dictation(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def distractor(
@@ -1457,6 +1523,7 @@ def distractor(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal["numbers", "tautology", "option"] = "numbers",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -1494,6 +1561,8 @@ def distractor(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def duplicate(
@@ -1515,6 +1584,7 @@ def duplicate(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     unit: Literal["sentence", "line", "text"] = "sentence",
 ) -> Step:
     """Paste a sentence, a line or the text twice.
@@ -1546,6 +1616,8 @@ def duplicate(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def edge_whitespace(
@@ -1567,6 +1639,7 @@ def edge_whitespace(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["add", "remove"] = "add",
     unit: Literal["line", "text"] = "line",
 ) -> Step:
@@ -1601,6 +1674,8 @@ def edge_whitespace(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def elongate(
@@ -1622,6 +1697,7 @@ def elongate(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     longest: int = 4,
 ) -> Step:
     """Stretch a word as in speech: sooo, pleaseee.
@@ -1655,6 +1731,8 @@ def elongate(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def emoji(
@@ -1676,6 +1754,7 @@ def emoji(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["insert", "replace", "to_text"] = "insert",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -1711,6 +1790,8 @@ def emoji(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def encode(
@@ -1732,6 +1813,7 @@ def encode(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     codec: Literal[
         "base64",
         "base32",
@@ -1797,6 +1879,8 @@ def encode(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def encoding_base16(
@@ -1818,6 +1902,7 @@ def encoding_base16(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     unit: Literal["text", "word"] = "text",
 ) -> Step:
     """Write the whole text, or words of it, in a code: base64, hex, rot13, Morse.
@@ -1852,6 +1937,8 @@ def encoding_base16(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def entity_swap(
@@ -1873,6 +1960,7 @@ def entity_swap(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal["any", "city", "country", "weekday", "month"] = "any",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -1912,6 +2000,8 @@ def entity_swap(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def example_shuffle(
@@ -1933,6 +2023,7 @@ def example_shuffle(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     blocks: Literal["field", "paragraph"] = "field",
     skip: int = 0,
 ) -> Step:
@@ -1971,6 +2062,8 @@ def example_shuffle(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def exotic_whitespace(
@@ -1992,6 +2085,7 @@ def exotic_whitespace(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal[
         "any",
         "tab",
@@ -2033,6 +2127,8 @@ def exotic_whitespace(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def few_shot_order(
@@ -2054,6 +2150,7 @@ def few_shot_order(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     blocks: Literal["field", "paragraph"] = "field",
     skip: int = 0,
 ) -> Step:
@@ -2092,6 +2189,8 @@ def few_shot_order(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def filler(
@@ -2113,6 +2212,7 @@ def filler(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal["any", "hesitation", "marker", "hedge", "repair"] = "hesitation",
     language: Literal["auto", "en", "de", "es", "fr", "it", "nl", "pt"] = "auto",
 ) -> Step:
@@ -2147,6 +2247,8 @@ def filler(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def fitted(
@@ -2168,6 +2270,7 @@ def fitted(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     file: str | None = None,
 ) -> Step:
     """Make the errors counted in a file of noise, as perturb fit writes it.
@@ -2202,6 +2305,8 @@ def fitted(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def gender_swap(
@@ -2223,6 +2328,7 @@ def gender_swap(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     direction: Literal["both", "to_female", "to_male"] = "both",
     kind: Literal["any", "pronouns", "words", "names"] = "any",
     language: Literal["auto", "en"] = "auto",
@@ -2270,6 +2376,8 @@ def gender_swap(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def grammar_errors(
@@ -2291,6 +2399,7 @@ def grammar_errors(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal["any", "article", "noun", "preposition", "agreement", "verb"] = "any",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -2332,6 +2441,8 @@ def grammar_errors(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def homoglyph(
@@ -2353,6 +2464,7 @@ def homoglyph(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["mixed_script", "single_script"] = "mixed_script",
     digits: bool = False,
 ) -> Step:
@@ -2387,6 +2499,8 @@ def homoglyph(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def homophone(
@@ -2408,6 +2522,7 @@ def homophone(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     profile: Literal["common", "all"] = "common",
     language: Literal["auto", "en", "de", "es", "fr", "it", "nl", "pt", "ja", "zh"] = "auto",
 ) -> Step:
@@ -2450,6 +2565,8 @@ def homophone(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def html_entities(
@@ -2471,6 +2588,7 @@ def html_entities(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     direction: Literal["escape", "unescape"] = "escape",
 ) -> Step:
     """Write HTML entities for characters, or characters for HTML entities.
@@ -2502,6 +2620,8 @@ def html_entities(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def human_typos(
@@ -2523,6 +2643,7 @@ def human_typos(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal["any", "copied", "own"] = "any",
     layout: str = "auto",
 ) -> Step:
@@ -2565,6 +2686,8 @@ def human_typos(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def hypernym(
@@ -2586,6 +2709,7 @@ def hypernym(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     profile: Literal["common", "all"] = "common",
     multiword: bool = False,
     lexicon: str = "wordnet",
@@ -2634,6 +2758,8 @@ def hypernym(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def identity(
@@ -2655,6 +2781,7 @@ def identity(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Change nothing: the control of an experiment.
 
@@ -2683,6 +2810,8 @@ def identity(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def instruction_style(
@@ -2704,6 +2833,7 @@ def instruction_style(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     style: Literal[
         "random",
         "polite",
@@ -2751,6 +2881,8 @@ def instruction_style(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def keyboard_typos(
@@ -2772,6 +2904,7 @@ def keyboard_typos(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     layout: str = "auto",
     digits: bool = False,
 ) -> Step:
@@ -2810,6 +2943,8 @@ def keyboard_typos(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def layout_swap(
@@ -2831,6 +2966,7 @@ def layout_swap(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     layout: str = "us",
     active: str = "fr",
     digits: bool = False,
@@ -2870,6 +3006,8 @@ def layout_swap(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def leetspeak(
@@ -2891,6 +3029,7 @@ def leetspeak(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     level: Literal[1, 2, 3] = 1,
 ) -> Step:
     """Replace letters by similar digits and symbols: l33t.
@@ -2922,6 +3061,8 @@ def leetspeak(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def line_breaks(
@@ -2943,6 +3084,7 @@ def line_breaks(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["wrap", "join", "crlf", "hyphenate"] = "wrap",
     width: int = 72,
     dictionary: str = "",
@@ -2985,6 +3127,8 @@ def line_breaks(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def misspelling(
@@ -3006,6 +3150,7 @@ def misspelling(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     rules: bool = True,
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -3041,6 +3186,8 @@ def misspelling(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def mojibake(
@@ -3062,6 +3209,7 @@ def mojibake(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     written: Literal[
         "utf-8",
         "latin-1",
@@ -3121,6 +3269,8 @@ def mojibake(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def name_swap(
@@ -3142,6 +3292,7 @@ def name_swap(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     origin: Literal["any", "european", "african_american", "hispanic", "asian"] = "any",
     replaced: Literal["any", "european", "african_american", "hispanic", "asian"] = "any",
     kind: Literal["any", "first", "last"] = "any",
@@ -3191,6 +3342,8 @@ def name_swap(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def negation(
@@ -3212,6 +3365,7 @@ def negation(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["both", "add", "remove"] = "both",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -3250,6 +3404,8 @@ def negation(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def normalize(
@@ -3271,6 +3427,7 @@ def normalize(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     form: Literal["NFC", "NFD", "NFKC", "NFKD"] = "NFD",
 ) -> Step:
     """Write characters in a Unicode normalization form: e and an accent for é.
@@ -3304,6 +3461,8 @@ def normalize(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def number_format(
@@ -3325,6 +3484,7 @@ def number_format(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     to: Literal["words", "digits", "separators", "speech"] = "words",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -3366,6 +3526,8 @@ def number_format(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def number_variant(
@@ -3387,6 +3549,7 @@ def number_variant(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Put other numbers into a word problem, and compute its solution again.
 
@@ -3428,6 +3591,8 @@ def number_variant(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def ocr(
@@ -3449,6 +3614,7 @@ def ocr(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     digits: bool = False,
 ) -> Step:
     """Misread a text as a scanner does: c for e, rn for m, punctuation lost or made up.
@@ -3483,6 +3649,8 @@ def ocr(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def option_labels(
@@ -3504,6 +3672,7 @@ def option_labels(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     numbering: Literal[
         "random", "keep", "upper", "lower", "digit", "roman", "roman_upper"
     ] = "random",
@@ -3545,6 +3714,8 @@ def option_labels(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def option_shuffle(
@@ -3566,6 +3737,7 @@ def option_shuffle(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["shuffle", "rotate"] = "shuffle",
     form: Literal["labelled", "lines"] = "labelled",
     keep_last: int = 0,
@@ -3612,6 +3784,8 @@ def option_shuffle(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def prompt_format(
@@ -3633,6 +3807,7 @@ def prompt_format(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     separator: str = "random",
     casing: Literal["random", "keep", "lower", "upper", "title"] = "random",
     marker: str = "random",
@@ -3675,6 +3850,8 @@ def prompt_format(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def punctuation(
@@ -3696,6 +3873,7 @@ def punctuation(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["strip", "strip_all", "strip_end", "add", "add_end", "double"] = "strip",
 ) -> Step:
     """Drop, add or double punctuation.
@@ -3735,6 +3913,8 @@ def punctuation(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def qwerty(
@@ -3756,6 +3936,7 @@ def qwerty(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Swap y and z, as when a German keyboard is taken for an English one.
 
@@ -3784,6 +3965,8 @@ def qwerty(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def random_OCR(
@@ -3805,6 +3988,7 @@ def random_OCR(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Misread a text as a scanner does: c for e, rn for m, punctuation lost or made up.
 
@@ -3836,6 +4020,8 @@ def random_OCR(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def random_delete(
@@ -3857,6 +4043,7 @@ def random_delete(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Delete a visible character, or replace it by `fill`.
 
@@ -3885,6 +4072,8 @@ def random_delete(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def random_insert(
@@ -3906,6 +4095,7 @@ def random_insert(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Insert a random letter before a letter.
 
@@ -3934,6 +4124,8 @@ def random_insert(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def random_keyboard_typos(
@@ -3955,6 +4147,7 @@ def random_keyboard_typos(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     layout: str = "auto",
 ) -> Step:
     """Hit a neighbouring key.
@@ -3991,6 +4184,8 @@ def random_keyboard_typos(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def random_replacement(
@@ -4012,6 +4207,7 @@ def random_replacement(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Replace a letter by another of its alphabet, in its case.
 
@@ -4040,6 +4236,8 @@ def random_replacement(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def sentence_shuffle(
@@ -4061,6 +4259,7 @@ def sentence_shuffle(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     window: int | None = None,
 ) -> Step:
     """Put the sentences of a text, or of a window of it, in another order.
@@ -4095,6 +4294,8 @@ def sentence_shuffle(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def shift_slip(
@@ -4116,6 +4317,7 @@ def shift_slip(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     layout: str = "auto",
     mode: Literal["both", "missed", "held"] = "both",
     digits: bool = False,
@@ -4152,6 +4354,8 @@ def shift_slip(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def smart_punctuation(
@@ -4173,6 +4377,7 @@ def smart_punctuation(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     direction: Literal["smart", "plain", "both"] = "both",
     kind: Literal["any", "quotes", "dashes", "ellipses"] = "any",
 ) -> Step:
@@ -4210,6 +4415,8 @@ def smart_punctuation(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def spelling_variant(
@@ -4231,6 +4438,7 @@ def spelling_variant(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     direction: Literal["us_to_gb", "gb_to_us", "both"] = "both",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -4267,6 +4475,8 @@ def spelling_variant(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def strip_diacritics(
@@ -4288,6 +4498,7 @@ def strip_diacritics(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     script: str | None = None,
     style: Literal["bare", "spelled"] = "bare",
 ) -> Step:
@@ -4326,6 +4537,8 @@ def strip_diacritics(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def styled_letters(
@@ -4347,6 +4560,7 @@ def styled_letters(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     style: Literal[
         "bold",
         "italic",
@@ -4395,6 +4609,8 @@ def styled_letters(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def synonym(
@@ -4416,6 +4632,7 @@ def synonym(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     profile: Literal["common", "all"] = "common",
     multiword: bool = False,
     lexicon: str = "wordnet",
@@ -4464,6 +4681,8 @@ def synonym(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def tool_result(
@@ -4485,6 +4704,7 @@ def tool_result(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal[
         "random",
         "missing",
@@ -4534,6 +4754,8 @@ def tool_result(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def transliterate(
@@ -4555,6 +4777,7 @@ def transliterate(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     system: Literal["iso", "gost", "icao"] = "iso",
 ) -> Step:
     """Write words of the Cyrillic and Greek scripts in Latin letters.
@@ -4589,6 +4812,8 @@ def transliterate(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def truncate(
@@ -4610,6 +4835,7 @@ def truncate(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     unit: Literal["word", "character"] = "word",
 ) -> Step:
     """Cut off the end of a text, or its beginning.
@@ -4644,6 +4870,8 @@ def truncate(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def typo_mix(
@@ -4665,6 +4893,7 @@ def typo_mix(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     insert: float = 0.2,
     delete: float = 0.2,
     substitute: float = 0.4,
@@ -4713,6 +4942,8 @@ def typo_mix(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def unit_format(
@@ -4734,6 +4965,7 @@ def unit_format(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["name", "scale", "system"] = "name",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
@@ -4775,6 +5007,8 @@ def unit_format(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def whitespace(
@@ -4796,6 +5030,7 @@ def whitespace(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     mode: Literal["both", "add", "remove", "double"] = "both",
     longest: int = 2,
 ) -> Step:
@@ -4830,6 +5065,8 @@ def whitespace(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def word_delete(
@@ -4851,6 +5088,7 @@ def word_delete(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Delete a word and the space next to it.
 
@@ -4881,6 +5119,8 @@ def word_delete(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def word_duplicate(
@@ -4902,6 +5142,7 @@ def word_duplicate(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Write a word twice.
 
@@ -4930,6 +5171,8 @@ def word_duplicate(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def word_insert(
@@ -4951,6 +5194,7 @@ def word_insert(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     words: Literal["text", "common"] = "text",
 ) -> Step:
     """Insert a random word after a word.
@@ -4983,6 +5227,8 @@ def word_insert(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def word_mask(
@@ -5004,6 +5250,7 @@ def word_mask(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     token: str = "___",
 ) -> Step:
     """Write a blank in place of a word.
@@ -5035,6 +5282,8 @@ def word_mask(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def word_merge(
@@ -5056,6 +5305,7 @@ def word_merge(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Drop the space between two words.
 
@@ -5084,6 +5334,8 @@ def word_merge(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def word_shuffle(
@@ -5105,6 +5357,7 @@ def word_shuffle(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     window: int = 3,
 ) -> Step:
     """Put the words of a short window in another order.
@@ -5139,6 +5392,8 @@ def word_shuffle(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def word_split(
@@ -5160,6 +5415,7 @@ def word_split(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Put a space inside a word.
 
@@ -5188,6 +5444,8 @@ def word_split(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def word_swap(
@@ -5209,6 +5467,7 @@ def word_swap(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     fix_case: bool = False,
 ) -> Step:
     """Swap two neighbouring words.
@@ -5242,6 +5501,8 @@ def word_swap(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def yz_swap(
@@ -5263,6 +5524,7 @@ def yz_swap(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
 ) -> Step:
     """Swap y and z, as when a German keyboard is taken for an English one.
 
@@ -5291,6 +5553,8 @@ def yz_swap(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """
 
 def zero_width(
@@ -5312,6 +5576,7 @@ def zero_width(
     skip_last: int = 0,
     min_word_length: int = 0,
     segmenter: str = "",
+    field: str = "",
     kind: Literal["any", "space", "word_joiner", "no_break_space", "non_joiner", "joiner"] = "any",
     digits: bool = False,
 ) -> Step:
@@ -5346,4 +5611,6 @@ def zero_width(
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields;
+            empty for all of them.
     """

@@ -35,11 +35,13 @@ class Stage(NamedTuple):
         action: the step.
         stream: the number of its stream of draws.
         gates: a text takes the step if all gates are open to it.
+        field: the number of the field whose texts take the step; None for all.
     """
 
     action: Action
     stream: int
     gates: tuple[Gate, ...] = ()
+    field: int | None = None
 
 
 class Rows(NamedTuple):
@@ -48,15 +50,16 @@ class Rows(NamedTuple):
     Attributes:
         heads: shape (texts,); whether each text is the first of its row.
         keys: shape (texts,); the key of each text's row.
-        followers: shape (texts,); the texts that only consistent steps may change, since they are
-            right answers. None for no text.
+        fields: shape (texts,); the number of the field that each text is of; -1 for those that
+            only consistent steps may change, since they are right answers. None where all texts
+            take all steps.
         options: shape (texts,); the followers that hold options. Steps on options take these
             alone. None where these look for options in all texts.
     """
 
     heads: Bool
     keys: UInt64
-    followers: Bool | None = None
+    fields: Int64 | None = None
     options: Bool | None = None
 
 
@@ -189,8 +192,13 @@ def _taken(stage: Stage, keys: UInt64, rows: Rows | None) -> Bool | None:
     conditions = [gate.open(keys if rows is None else rows.keys) for gate in stage.gates]
     if rows is not None and rows.options is not None and stage.action.on_options:
         conditions.append(rows.options)
-    elif rows is not None and rows.followers is not None and not stage.action.consistent:
-        conditions.append(~rows.followers)
+    elif rows is not None and rows.fields is not None:
+        follows, number = rows.fields < 0, stage.field
+        if number is not None:
+            # Where a consistent step rewrites a text, the right answer goes along.
+            conditions.append((rows.fields == number) | (follows & stage.action.consistent))
+        elif not stage.action.consistent:
+            conditions.append(~follows)
     return np.all(conditions, axis=0) if conditions else None
 
 
@@ -217,7 +225,8 @@ def _stage(
     part = texts if taken is None else texts.apart(rows_taken)
     firsts, seen = rows_taken, part
     if heads is not None:
-        inner = ~heads[rows_taken]
+        row_of = np.cumsum(heads)[rows_taken]
+        inner = np.append(False, row_of[1:] == row_of[:-1])
         firsts, part = rows_taken[~inner], part.joined(inner)
         seen = Strings(part.codes, part.starts[~inner], part.ends[np.append(~inner[1:], True)])
     scope = scope.of_rows(texts, rows_taken, part)

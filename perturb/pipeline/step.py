@@ -115,6 +115,10 @@ def _checked(name: str, key: str, value: Any) -> Any:
     value = plain(value)
     if key == "segmenter":
         return versioned(value) if value else ""
+    if key == "field":
+        if not isinstance(value, str):
+            raise TypeError(f"{name}: field must be a path; got {shown(value)}")
+        return value
     if key == "signs":
         if not isinstance(value, bool):
             raise TypeError(f"{name}: signs must be true or false; got {shown(value)}")
@@ -194,6 +198,8 @@ class Step(Frozen):
         min_word_length: words of fewer characters stay.
         segmenter: the library that finds words in Chinese, Japanese and Thai, such as "budoux",
             with its version. Without it, steps on words leave such texts alone.
+        field: the path to the texts of a row that the step takes, one of the job's fields; empty
+            for all of them.
         parameters: every parameter of the perturbator with its value.
     """
 
@@ -215,6 +221,7 @@ class Step(Frozen):
     skip_last: int = 0
     min_word_length: int = 0
     segmenter: str = ""
+    field: str = ""
     parameters: Mapping[str, Any] = MappingProxyType({})
 
     @property

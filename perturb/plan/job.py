@@ -18,7 +18,7 @@ from perturb.io.inner_rows import InnerRows
 from perturb.pipeline import grammar
 from perturb.pipeline.pipeline import Grid
 from perturb.plan.arguments import Options, spelled_out
-from perturb.plan.options import BY_NAME, LINKAGE
+from perturb.plan.options import LINKAGE, of_row
 from perturb.plan.parts import (
     Condition,
     SpanSource,
@@ -60,8 +60,7 @@ class Job(Frozen, kw_only=True):
             spans.
         only: rules for the places that edits are restricted to, likewise; None for everywhere.
         span_policy: "grow", "drop" or "refuse" a span that an edit touches.
-        copies: "warn" of copies of the texts in the first rows of a file, "ignore" them, or let
-            all "follow" the edits of their texts.
+        copies: "warn" of copies of texts, "ignore" them, or let them "follow" the edits.
         offsets: the unit of offsets in fields with spans: "characters", "utf16" or "bytes".
         missing: "error", "keep" or "skip" a row without a text.
         id_field: the field of a row that names it, which is no path. Its first text and a hash of
@@ -151,6 +150,13 @@ class Job(Frozen, kw_only=True):
         for condition in self.conditions:
             if condition.expect is not None:
                 check_word("expect", condition.expect, EXPECTS)
+            for step in condition.pipeline.steps:
+                if step.field not in ("", *self.field):
+                    raise UsageError(
+                        f"{step.perturbator.name} takes the field {step.field!r}, but the fields "
+                        f"to perturb are {', '.join(self.field)}: name it with --field (field= in "
+                        "Python) too"
+                    )
         labels = [condition.label for condition in self.conditions]
         if len(set(labels)) < len(labels):
             raise UsageError(
@@ -251,6 +257,13 @@ class Job(Frozen, kw_only=True):
         return [(path, path != plain) for path in self.field]
 
     @cached_property
+    def by_field(self) -> bool:
+        """True if a step takes the texts of one field of several."""
+        return len(self.field) > 1 and any(
+            step.field for condition in self.conditions for step in condition.pipeline.steps
+        )
+
+    @cached_property
     def reads_more(self) -> bool:
         """True if more is read of rows than their texts: answers, and fields with spans."""
         return any((self.has_followers, self.protect_sources, self.only_sources))
@@ -332,7 +345,14 @@ class Version(Frozen):
     @cached_property
     def stages(self) -> list[Stage]:
         """The steps as the engine sees them."""
-        return self.condition.pipeline.stages(self.job.seed, self.replicate)
+        stages = self.condition.pipeline.stages(self.job.seed, self.replicate)
+        if not self.job.by_field:
+            return stages
+        numbers: dict[str, int | None] = {"": None}
+        numbers |= {path: number for number, path in enumerate(self.job.field)}
+        steps = self.condition.pipeline.steps
+        pairs = zip(stages, steps, strict=True)
+        return [stage._replace(field=numbers[step.field]) for stage, step in pairs]
 
     @cached_property
     def planned(self) -> PlannedStep | None:
@@ -348,13 +368,7 @@ class Version(Frozen):
     @cached_property
     def recipe(self) -> str:
         """The recipe, as text, that makes this version of a row again."""
-        options = {
-            name: value
-            for name, value in self.job.options.items()
-            if name in BY_NAME and BY_NAME[name].of_row
-        }
-        if self.job.copies != "follow":  # it changes no row
-            options.pop("copies", None)
+        options = of_row(self.job.options)
         for name in self.job.long_rules:
             rules = "\0".join(options[name]).encode("utf-8", "surrogatepass")
             options[name] = [f"sha256:{sha256(rules)[:16]}"]

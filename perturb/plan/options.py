@@ -165,6 +165,15 @@ NAMES = tuple(option.name for option in OPTIONS)
 BY_NAME = {option.name: option for option in OPTIONS}
 
 
+def of_row(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that the recipe of one row needs; `copies` only if it changes rows."""
+    return {
+        name: value
+        for name, value in options.items()
+        if name in BY_NAME and BY_NAME[name].of_row and (name, value) != ("copies", "ignore")
+    }
+
+
 def to_words(options: Mapping[str, Any], quoted: Callable[[str], str] = str) -> list[str]:
     """Return options as words of a command line.
 

@@ -204,9 +204,9 @@ class RecordBatch:
 
     def _joined(self, changes: Sequence[str], heads: Sequence[int]) -> list[str]:
         """Return the changes of each row; those of its answers are said otherwise."""
-        if self.given.followers is not None:
-            marked = zip(changes, self.given.followers, strict=True)
-            changes = ["" if follows else change for change, follows in marked]
+        if self.given.numbers is not None:
+            marked = zip(changes, self.given.numbers, strict=True)
+            changes = ["" if number < 0 else change for change, number in marked]
         edges = pairwise([*heads, len(changes)])
         return [";".join(filter(None, changes[first:last])) for first, last in edges]
 

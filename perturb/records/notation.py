@@ -81,12 +81,12 @@ def checked(linkage: Any) -> dict[str, str]:
     Raises:
         DataError: it is not one; the message names the field and what stands there.
     """
-    if not isinstance(linkage, Mapping):
-        raise DataError(f"the {LINKAGE!r} of a row must be an object; got {shown(linkage)}")
-    if (*linkage,) == NAMES and {*map(type, linkage.values())} == {str}:  # as most are
-        record = {**linkage}
+    if type(linkage) is dict and (*linkage,) == NAMES and {*map(type, linkage.values())} == {str}:
+        record: dict[str, str] = linkage  # as most are
     else:
         record = _as_texts(linkage)
+    if record["status"] in STATUSES and record["expect"] in EXPECTS:  # as most do
+        return record
     for name, known in (("status", STATUSES), ("expect", EXPECTS)):
         if record[name] not in known:
             raise DataError(
@@ -96,8 +96,10 @@ def checked(linkage: Any) -> dict[str, str]:
     return record
 
 
-def _as_texts(linkage: Mapping[str, Any]) -> dict[str, str]:
+def _as_texts(linkage: Any) -> dict[str, str]:
     """Return a record with a text in each field."""
+    if not isinstance(linkage, Mapping):
+        raise DataError(f"the {LINKAGE!r} of a row must be an object; got {shown(linkage)}")
     record: dict[str, Any] = {name: linkage.get(name) for name in NAMES}
     for name, value in record.items():
         if type(value) is str:

@@ -101,7 +101,7 @@ def perturb_batch(texts: Texts, version: Version, decoded: bool = True) -> Recor
 
 def _planned(texts: Texts, version: Version) -> PlannedStep | None:
     """Return the step that is all that is done with the texts, if one kernel can do it."""
-    return version.planned if texts.followers is None else None
+    return version.planned if texts.numbers is None else None
 
 
 def _is_limited(texts: Texts, job: Job) -> bool:

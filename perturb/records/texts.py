@@ -31,7 +31,7 @@ _FEW = 4
 _TEXT_COST = 64
 # What there may be of each text.
 _COLUMNS = (
-    *("ids", "fields", "id_changes", "key_paths", "lists", "groups", "followers", "options"),
+    *("ids", "fields", "id_changes", "key_paths", "lists", "groups", "numbers", "options"),
     *("protect", "only", "spans", "given_keys", "row_keys", "apart"),
 )
 
@@ -50,7 +50,8 @@ class Texts:
         key_paths: what the key of each is made of besides its id; "" for nothing.
         lists: whether each is a list of strings in its row, an item a line.
         groups: the number of the row of each, in order, where rows have several texts.
-        followers: whether each is an answer or a set of options, which get no noise of their own.
+        numbers: the number of the field that each is of, among those of the job; -1 for an answer
+            or a set of options, which get no noise of their own. None where each takes all steps.
         options: whether each is a set of options, where rows have some.
         protect: for each, further spans where no edit may be.
         only: for each, further spans that edits are restricted to.
@@ -71,7 +72,7 @@ class Texts:
         key_paths: Sequence[str] | None = None,
         lists: Sequence[bool] | Bool | None = None,
         groups: Sequence[int] | Int64 | None = None,
-        followers: Sequence[bool] | Bool | None = None,
+        numbers: Sequence[int] | Int64 | None = None,
         options: Sequence[bool] | None = None,
         protect: Sequence[Sequence[Span]] | None = None,
         only: Sequence[Sequence[Span]] | None = None,
@@ -93,7 +94,7 @@ class Texts:
         self.key_paths = key_paths
         self.lists = lists
         self.groups = groups
-        self.followers = followers
+        self.numbers = numbers
         self.options = options
         self.protect = protect
         self.only = only
@@ -158,16 +159,14 @@ class Texts:
     @property
     def rows(self) -> Rows:
         """The rows that the texts are of; one with a single text has the key of that text."""
-        followers, options = (
-            None if column is None else np.array(column, np.bool_)
-            for column in (self.followers, self.options)
-        )
+        fields = None if self.numbers is None else np.array(self.numbers, np.int64)
+        options = None if self.options is None else np.array(self.options, np.bool_)
         keys, heads = self.row_keys, self._first_of_row()
         if keys is None:
             assert self.ids is not None  # rows with several texts are named
             alone = heads & np.append(heads[1:], True)
             keys = np.where(alone, self.keys, record_keys(self.ids, None))
-        return Rows(heads, keys, followers, options)
+        return Rows(heads, keys, fields, options)
 
     @cached_property
     def batches(self) -> list[tuple[Int64, Texts]]:

@@ -54,14 +54,14 @@ ANY = ("any",)
 SETTINGS = frozenset(
     """
     p intensity severity count min_edits max_edits skip_first skip_last min_word_length
-    per of spare within signs spread segmenter
+    per of spare within signs spread segmenter field
     """.split()
 )
 # Names that steps, rows and calls use, so no parameter of a perturbator can have them.
 RESERVED = SETTINGS | frozenset(
     """
     name version steps grid one_of some_of sometimes
-    text rows batch rng seed id replicate replicates protect only spans span_policy offsets field
+    text rows batch rng seed id replicate replicates protect only spans span_policy offsets
     id_field data target shape choices fixed copies with_original lean expect missing trust config
     recipe workers format
     """.split()

@@ -106,12 +106,12 @@ class _Texts:
         """Return the number of a text, a new one where it is new; -1 for None."""
         if text is None:
             return -1
-        key = key64(text)
-        if key not in self._numbers:
-            self._numbers[key] = len(self._numbers)
+        count = len(self._numbers)
+        number = self._numbers.setdefault(key64(text), count)
+        if number == count:
             self.new.append(text)
             self.size += len(text.encode())
-        return self._numbers[key]
+        return number
 
 
 def _packs(

@@ -15,7 +15,7 @@ from perturb.io import json_path
 from perturb.records.edit import Edit
 from perturb.report.edit_kinds import kinds_of
 from perturb.robustness.grading.grade import plain_text
-from perturb.robustness.scoring.conditions import link
+from perturb.robustness.scoring.conditions import Link, link
 from perturb.robustness.scoring.record_text import original_and_edits, written_text
 from perturb.values.arrays import Int32
 
@@ -144,12 +144,13 @@ def read_listing(
         try:
             for field, known in names.items():
                 numbers[field][at] = known.setdefault(_value(row, field), len(known))
-            before, edits = original_and_edits(row)
+            origin = link(row)
+            before, edits = original_and_edits(row, origin.record)
             kinds[at] = kinds_of(before, edits)
             if shown[place]:
                 explanation, explained[at] = _explained(row.get("explanation"), before, edits)
                 explanations += bool(explanation["status"])
-                listed.put(int(at), {**_listed(row, before, edits, fields), **explanation})
+                listed.put(int(at), {**_listed(row, origin, before, edits, fields), **explanation})
         except PerturbError as error:
             raise DataError(f"{source.at(number)}: {error}") from None
     values = {field: ([*known], numbers[field]) for field, known in names.items()}
@@ -165,10 +166,10 @@ def _value(row: Row, field: str) -> str:
 
 
 def _listed(
-    row: Row, original: str | None, edits: Sequence[Edit], fields: Fields
+    row: Row, origin: Link, original: str | None, edits: Sequence[Edit], fields: Fields
 ) -> dict[str, Any]:
     """Return what the page shows of a row; in `written` the text that no edits make."""
-    text, origin, part = None if edits else written_text(row), link(row), excerpt(original, edits)
+    text, part = None if edits else written_text(row), excerpt(original, edits)
     answer, read = _said(row, fields)
     return {
         "original": origin.original_id,

@@ -236,20 +236,21 @@ def _texts(
     """Yield the texts of ASCII and the others, with their numbers among the values."""
     items, paths = read.found["items"], read.found["path"]
     strings = np.add.reduceat(items != native.OTHER, first_of_row, dtype=np.intp)
-    several = not every(strings == 1)
+    several = job.by_field or not every(strings == 1)
     # A row with a single text has the key of that text.
     row_keys = np.where(strings == 1, read.keys[first_of_row], read.id_keys)
     for at, source in (read.narrow, read.wide):
         if not len(at):
             continue
-        groups, lists, followers = row_of[at], items[at] > 0, paths[at] >= len(job.field)
+        groups, lists, follows = row_of[at], items[at] > 0, paths[at] >= len(job.field)
+        numbers = np.where(follows, -1, paths[at])
         yield (
             at,
             Texts(
                 source,
                 groups=groups if several else None,
                 lists=lists if lists.any() else None,
-                followers=followers if followers.any() else None,
+                numbers=numbers if follows.any() or job.by_field else None,
                 given_keys=read.keys[at],
                 row_keys=row_keys[groups] if several else None,
                 **{name: lists.of_texts(at) for name, lists in labels.items()},  # type: ignore[arg-type]

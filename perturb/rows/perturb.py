@@ -99,7 +99,8 @@ def perturb_numbered(
 def columns(rows: Sequence[RowTexts], job: Job) -> Texts:
     """Return the texts of all rows, as columns."""
     texts = [text for row in rows for text in row.texts]
-    several = bool(job.choices) or set(map(len, [row.texts for row in rows])) != {1}
+    several = bool(job.choices) or job.by_field
+    several |= set(map(len, [row.texts for row in rows])) != {1}
     named = several or any(row.id is not None for row in rows)
     id_changes = [row.id_change for row in rows for _ in row.texts]
     return Texts(
@@ -111,8 +112,8 @@ def columns(rows: Sequence[RowTexts], job: Job) -> Texts:
         lists=[text.items is not None for text in texts],
         apart=None if named else [row.apart for row in rows],
         groups=[number for number, row in enumerate(rows) for _ in row.texts] if several else None,
-        followers=[text.follows for text in texts]
-        if (job.target or job.choices) and several
+        numbers=[text.number for text in texts]
+        if (job.target or job.choices or job.by_field) and several
         else None,
         options=[text.options is not None for text in texts] if job.choices else None,
         protect=[spans for row in rows for spans in row.protect] if job.protect_sources else None,

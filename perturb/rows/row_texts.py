@@ -33,7 +33,8 @@ class RowText(NamedTuple):
         location: where it stands.
         text: the text; the items of a list are the lines of one.
         items: how many items the list has; None for a string.
-        follows: whether it is a right answer, which gets no noise of its own.
+        number: that of its field among the job's; -1 for a right answer or options, which get no
+            noise of their own.
         key_path: what its key is made of besides the id of the row; "" for nothing.
         options: the set of options that the text is, one a line.
     """
@@ -41,9 +42,14 @@ class RowText(NamedTuple):
     location: json_path.Location
     text: str
     items: int | None
-    follows: bool
+    number: int
     key_path: str
     options: OptionSet | None = None
+
+    @property
+    def follows(self) -> bool:
+        """Whether it gets no noise of its own."""
+        return self.number < 0
 
     @property
     def path(self) -> str:
@@ -116,14 +122,14 @@ def row_texts(row: Any, job: Job, apart: str | None = None) -> RowTexts:
             "give all steps in one run"
         )
     texts: list[RowText] = []
-    for path, in_key in job.text_paths:
-        texts += _texts(row, path, in_key, job)
-    number = len(texts)
+    for number, (path, in_key) in enumerate(job.text_paths):
+        texts += _texts(row, path, number, in_key, job)
+    count = len(texts)
     sets = option_sets(row, job.choices) if job.choices else ()
     for options, text in sets:
         location = options.home or options.places[0]
         key_path = json_path.written(location) if texts else ""
-        texts.append(RowText(location, text, len(options.places), True, key_path, options))
+        texts.append(RowText(location, text, len(options.places), -1, key_path, options))
     answers: list[tuple[Sequence[json_path.Location], Any]] = []
     for path in job.target:
         located = json_path.locate(row, path)
@@ -134,7 +140,7 @@ def row_texts(row: Any, job: Job, apart: str | None = None) -> RowTexts:
         for location, value in located:
             if isinstance(value, str):
                 key_path = json_path.written(location)
-                texts.append(RowText(location, value, None, True, key_path))
+                texts.append(RowText(location, value, None, -1, key_path))
             else:
                 answers.append(([location], value))
     if len(texts) > 1:
@@ -147,7 +153,7 @@ def row_texts(row: Any, job: Job, apart: str | None = None) -> RowTexts:
     found = _named(row, texts, job, apart)
     if not job.reads_more:
         return found
-    noisy = texts[:number]
+    noisy = texts[:count]
     has_spans = noisy or job.missing == "error"
     spans, protect, only = (
         _labels(row, sources if has_spans else (), noisy, job.offsets)
@@ -166,7 +172,7 @@ def _refuse_same(texts: Sequence[RowText]) -> None:
         raise DataError(f"two of the fields lead to the same text, {json_path.written(twice)!r}")
 
 
-def _texts(row: Mapping[str, Any], path: str, in_key: bool, job: Job) -> list[RowText]:
+def _texts(row: Mapping[str, Any], path: str, number: int, in_key: bool, job: Job) -> list[RowText]:
     required = job.missing == "error"
     try:
         located = texts_at(row, path, required=required)
@@ -184,7 +190,7 @@ def _texts(row: Mapping[str, Any], path: str, in_key: bool, job: Job) -> list[Ro
             location,
             value if type(value) is str else text_of(value, json_path.written(location)),
             len(value) if isinstance(value, list) else None,
-            False,
+            number,
             json_path.written(location) if in_key else "",
         )
         for location, value in located

@@ -232,3 +232,13 @@ def test_a_folder_tells_of_copies(tmp_path, capfd) -> None:
     assert "'begin' holds a part of 'question' in 2, " in capfd.readouterr().err
     assert main([*words, "--copies", "ignore", "-o", str(tmp_path / "more/")]) == 0
     assert capfd.readouterr().err == ""
+
+
+def test_a_copy_follows_the_field_that_a_step_takes(tmp_path) -> None:
+    row = {"id": "r", "question": ASKED, "context": "The hens lay an egg a day.", "input": ASKED}
+    fields = ["--field", "question", "--field", "context"]
+    now = followed(row, tmp_path, *fields, step="char_delete:p=0.2,field=context")
+    assert now["context"] != row["context"]
+    assert now["input"] == now["question"] == ASKED
+    now = followed(row, tmp_path, *fields, step="char_delete:p=0.2,field=question")
+    assert now["input"] == now["question"] != ASKED

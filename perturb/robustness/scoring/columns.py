@@ -308,10 +308,15 @@ def _graded(
         while batch := list(islice(numbered, _BATCH)):
             rows = [row for _, row in batch]
             grades, origins, shared, graded = iter(grade(rows)), [], [], []
+            alike = set[int]()  # the objects of conditions that rows of one recipe share
             for at, (number, row) in enumerate(batch):
                 try:
                     origins.append(origin := link(row))
-                    before = steps.setdefault(origin.condition, origin.steps)
+                    if id(origin.condition) in alike:
+                        before = origin.steps
+                    else:
+                        before = steps.setdefault(origin.condition, origin.steps)
+                        alike.add(id(origin.condition))
                     if before != origin.steps:
                         raise DataError(
                             f"the condition {(origin.record or {})['condition']!r} is "
@@ -351,5 +356,5 @@ def _touched(
         damage = UNKNOWN if text is None or changed.left[at] else touched[at]
         if damage & OPTIONS and has_target(records[at]):
             damage &= ~OPTIONS  # the right answer follows them
-        found[row_at] = damage, counts[at]
+        found[row_at] = damage, max(counts[at], 1)  # options or passages move without one
     return found
