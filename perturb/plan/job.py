@@ -29,7 +29,7 @@ from perturb.plan.parts import (
     span_sources,
 )
 from perturb.plan.recipe_text import cut, joined
-from perturb.registry.definition import COPIES, EXPECTS, MISSING, OFFSETS, SPAN_POLICIES
+from perturb.registry.definition import CHOICES, EXPECTS
 from perturb.values.fields import Frozen, check_word, checked_whole, plain
 
 # All versions of a row are in memory at once. Grids have tens of conditions, so a call with more
@@ -114,10 +114,8 @@ class Job(Frozen, kw_only=True):
             mine[name] = plain(given := mine[name])
             if type(mine[name]) is not bool:
                 raise TypeError(f"{name} must be true or false; got {shown(given)}")
-        check_word("span_policy", self.span_policy, SPAN_POLICIES)
-        check_word("copies", self.copies, COPIES)
-        check_word("offsets", self.offsets, OFFSETS)
-        check_word("missing", self.missing, MISSING)
+        for name, words in CHOICES.items():
+            check_word(name, mine[name], words)
         if self.choices and self.field is Job.field:
             mine["field"] = ()
         for name in ("field", "target", "choices", "fixed"):
@@ -276,9 +274,7 @@ class Job(Frozen, kw_only=True):
     @property
     def inner_rows(self) -> InnerRows | None:
         """Where rows are inside others, and the fields around them that are read."""
-        if self.rows is None:
-            return None
-        return InnerRows.of(self.rows, self.paths)
+        return None if self.rows is None else InnerRows.of(self.rows, self.paths)
 
     @cached_property
     def paths(self) -> tuple[str, ...]:

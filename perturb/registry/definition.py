@@ -49,6 +49,8 @@ COPIES: tuple[str, ...] = get_args(Copies)
 # What happens to a row without a text.
 Missing = Literal["error", "keep", "skip"]
 MISSING: tuple[str, ...] = get_args(Missing)
+# The options of a job that are one of some words.
+CHOICES = {"span_policy": SPAN_POLICIES, "copies": COPIES, "offsets": OFFSETS, "missing": MISSING}
 ANY = ("any",)
 # The settings of every step.
 SETTINGS = frozenset(
