@@ -191,6 +191,8 @@ def augment(
         protect: see `apply`; `"field:[TEXT=]PATH"` takes spans from a field of the row.
         only: see `apply`; `"field:[TEXT=]PATH"` takes spans from a field of the row.
         span_policy: see `apply`.
+        copies: with "follow", values of a row that hold a copy of the text, offsets into it or its
+            tokens are changed by its edits; "warn" and "ignore" hold for the rows of files.
         offsets: what the offsets of spans in rows count: "characters" (code points), units of
             "utf16", as in Java and JavaScript, or "bytes" of UTF-8.
         missing: what to do with a row that has no text, but null, NaN or no such field: raise an

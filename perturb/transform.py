@@ -53,6 +53,7 @@ class Transform:
         protect: see `perturb.augment`.
         only: see `perturb.augment`.
         span_policy: see `perturb.apply`.
+        copies: see `perturb.augment`.
         offsets: see `perturb.augment`.
         expect: see `perturb.augment`.
 

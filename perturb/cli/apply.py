@@ -76,8 +76,6 @@ files:
 {QUOTING}
 --shape NAME  the layout of a published benchmark or of an API, in place of --rows, --field,
     --target and others, which overrule it; list shows all
---copies {{warn,ignore}} [warn]  whether to name fields that keep a copy of the text, offsets into
-    it or its tokens, by the first 100 rows, or 1,000 if any of these has one
 --encoding NAME  encoding of the inputs, such as latin-1 or cp1252 (default: by the byte order mark,
     else utf-8; outputs are always UTF-8)
 --limit N  read only the first N rows, or the first N of each file if the output is a folder
@@ -156,7 +154,6 @@ def run(args: argparse.Namespace) -> int:
                 workers=args.workers,
                 max_line=args.max_line << 20,
                 progress=progress,
-                **({} if is_folder else {"warn": args.copies == "warn"}),
             )
     except DataError as error:
         from perturb.cli.shapes import shape_hint

@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar
 
 from perturb.boundary import trusted
 from perturb.engine.placement import Per
-from perturb.registry.definition import Expect, Intensity, Missing, Offsets, Severity, SpanPolicy
+from perturb.registry.definition import (
+    Copies,
+    Expect,
+    Intensity,
+    Missing,
+    Offsets,
+    Severity,
+    SpanPolicy,
+)
 from perturb.registry.registry import edition
 from perturb.values import signatures
 from perturb.values.signatures import Door
@@ -59,6 +67,7 @@ class Options(Noise, total=False):
     choices: str | Sequence[str]
     fixed: str | Sequence[str]
     spans: str | Sequence[str]
+    copies: Copies
     offsets: Offsets
     missing: Missing
     id_field: str
@@ -72,7 +81,7 @@ class Options(Noise, total=False):
 _DEFAULTS = {"seed": 0, "span_policy": "grow", "field": "text", "target": (), "spans": ()}
 _DEFAULTS |= {"choices": (), "fixed": ()}
 _DEFAULTS |= {"missing": "error", "id_field": "id", "replicates": 1, "with_original": False}
-_DEFAULTS |= {"lean": False, "offsets": "characters"}
+_DEFAULTS |= {"lean": False, "offsets": "characters", "copies": "warn"}
 
 
 def spelled_out(door: Door) -> Door:

@@ -18,7 +18,7 @@ from perturb.io.inner_rows import InnerRows
 from perturb.pipeline import grammar
 from perturb.pipeline.pipeline import Grid
 from perturb.plan.arguments import Options, spelled_out
-from perturb.plan.options import BY_NAME, LINKAGE
+from perturb.plan.options import LINKAGE, of_row
 from perturb.plan.parts import (
     Condition,
     SpanSource,
@@ -31,7 +31,7 @@ from perturb.plan.parts import (
     span_sources,
 )
 from perturb.plan.recipe_text import cut, joined
-from perturb.registry.definition import MISSING, OFFSETS, SPAN_POLICIES
+from perturb.registry.definition import CHOICES
 from perturb.values.fields import Frozen, check_word, checked_whole, plain
 
 _SEEDS = 1 << 63
@@ -58,6 +58,7 @@ class Job(Frozen, kw_only=True):
         protect: rules for places that no edit may touch; `"field:[TEXT=]PATH"` names their spans.
         only: rules for the places that edits are restricted to, likewise; None for everywhere.
         span_policy: "grow", "drop" or "refuse" a span that an edit touches.
+        copies: "warn" of copies of texts, "ignore" them, or let them "follow" the edits.
         offsets: the unit of offsets in fields with spans: "characters", "utf16" or "bytes".
         missing: "error", "keep" or "skip" a row without a text.
         id_field: the field of a row that names it, which is no path. Its first text and a hash of
@@ -84,6 +85,7 @@ class Job(Frozen, kw_only=True):
     protect: tuple[Any, ...] = ()
     only: tuple[Any, ...] | None = None
     span_policy: str = "grow"
+    copies: str = "warn"
     offsets: str = "characters"
     missing: str = "error"
     id_field: str = "id"
@@ -112,9 +114,8 @@ class Job(Frozen, kw_only=True):
             mine[name] = plain(given := mine[name])
             if type(mine[name]) is not bool:
                 raise TypeError(f"{name} must be true or false; got {shown(given)}")
-        check_word("span_policy", self.span_policy, SPAN_POLICIES)
-        check_word("offsets", self.offsets, OFFSETS)
-        check_word("missing", self.missing, MISSING)
+        for name, words in CHOICES.items():
+            check_word(name, mine[name], words)
         if self.choices and self.field is Job.field:
             mine["field"] = ()
         for name in ("field", "target", "choices", "fixed"):
@@ -239,7 +240,12 @@ class Job(Frozen, kw_only=True):
     @cached_property
     def reads_more(self) -> bool:
         """True if more is read of rows than their texts: answers, and fields with spans."""
-        return any((self.target, self.choices, self.spans, self.protect_sources, self.only_sources))
+        return any((self.has_followers, self.protect_sources, self.only_sources))
+
+    @cached_property
+    def has_followers(self) -> bool:
+        """True if something else than the texts may change with them."""
+        return any((self.target, self.choices, self.spans, self.copies == "follow"))
 
     @property
     def inner_rows(self) -> InnerRows | None:
@@ -350,11 +356,7 @@ class Version(Frozen):
     @cached_property
     def recipe(self) -> str:
         """The recipe, as text, that makes this version of a row again."""
-        options = {
-            name: value
-            for name, value in self.job.options.items()
-            if name in BY_NAME and BY_NAME[name].of_row
-        }
+        options = of_row(self.job.options)
         for name in self.job.long_rules:
             rules = "\0".join(options[name]).encode("utf-8", "surrogatepass")
             options[name] = [f"sha256:{sha256(rules)[:16]}"]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
-from perturb.registry.definition import EXPECTS, MISSING, OFFSETS, SPAN_POLICIES
+from perturb.registry.definition import COPIES, EXPECTS, MISSING, OFFSETS, SPAN_POLICIES
 
 # The key of a row that holds its record.
 LINKAGE = "perturbation"
@@ -109,6 +109,14 @@ OPTIONS = (
         group=EDITS,
     ),
     Option(
+        "copies",
+        "text",
+        "what to do with fields that keep a copy of the text, offsets into it or its tokens: warn "
+        "of them, by the first 100 rows, or 1,000 if any of these has one (default); ignore them; "
+        "or follow, so that they are changed by the edits of the text",
+        {"choices": COPIES},
+    ),
+    Option(
         "offsets",
         "text",
         "what offsets of spans count: characters, which are code points (default), units of "
@@ -164,6 +172,15 @@ OPTIONS = (
 )
 NAMES = tuple(option.name for option in OPTIONS)
 BY_NAME = {option.name: option for option in OPTIONS}
+
+
+def of_row(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that the recipe of one row needs; `copies` only if it changes rows."""
+    return {
+        name: value
+        for name, value in options.items()
+        if name in BY_NAME and BY_NAME[name].of_row and (name, value) != ("copies", "ignore")
+    }
 
 
 def to_words(options: Mapping[str, Any], quoted: Callable[[str], str] = str) -> list[str]:

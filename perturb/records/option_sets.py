@@ -11,6 +11,7 @@ from perturb.errors import DataError, shown
 from perturb.io import json_path
 from perturb.io.jsonl import text_of_json, value_of_json
 from perturb.plan.recipe_text import cut
+from perturb.records.edit import Edit
 from perturb.values.lines import IN_LINES, ON_ONE_LINE
 from perturb.values.numberings import run_from
 
@@ -156,6 +157,12 @@ def _text(items: Sequence[tuple[Any, str]]) -> str:
                 "breaks in options; remove \\x1e and \\x1f"
             )
     return "\n".join(item.translate(ON_ONE_LINE) for _, item in items)
+
+
+def with_line_ends(edit: Edit) -> Edit:
+    """Return an edit of the text of a set as one of its options, which may have several lines."""
+    text, removed = edit.text.translate(IN_LINES), edit.removed.translate(IN_LINES)
+    return edit._replace(text=text, removed=removed)
 
 
 def options_in(text: str, is_json: bool = False) -> list[str]:

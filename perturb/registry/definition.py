@@ -43,9 +43,14 @@ SpanPolicy = Literal["grow", "drop", "refuse"]
 SPAN_POLICIES: tuple[str, ...] = get_args(SpanPolicy)
 Offsets = Literal["characters", "utf16", "bytes"]
 OFFSETS: tuple[str, ...] = get_args(Offsets)
+# The ways to treat copies of texts elsewhere in their rows.
+Copies = Literal["warn", "ignore", "follow"]
+COPIES: tuple[str, ...] = get_args(Copies)
 # What happens to a row without a text.
 Missing = Literal["error", "keep", "skip"]
 MISSING: tuple[str, ...] = get_args(Missing)
+# The options of a job that are one of some words.
+CHOICES = {"span_policy": SPAN_POLICIES, "copies": COPIES, "offsets": OFFSETS, "missing": MISSING}
 ANY = ("any",)
 # The settings of every step.
 SETTINGS = frozenset(
@@ -59,8 +64,8 @@ RESERVED = SETTINGS | frozenset(
     """
     name version steps grid one_of some_of sometimes
     text rows batch rng seed id replicate replicates protect only spans span_policy offsets
-    id_field data target shape choices fixed with_original lean expect missing trust config recipe
-    workers format nested
+    id_field data target shape choices fixed copies with_original lean expect missing trust config
+    recipe workers format nested
     """.split()
 )
 

@@ -73,7 +73,7 @@ def perturb_lines(first: int, lines: bytes, job: Job) -> PerturbedLines | None:
     Returns:
         None where there are no kernels, or the job is not usual.
     """
-    if len(lines) > _MOST_BYTES or job.choices or job.moves_whole_items:
+    if len(lines) > _MOST_BYTES or job.choices or job.moves_whole_items or job.copies == "follow":
         return None
     if first == 1:
         lines = lines.removeprefix(BOM)

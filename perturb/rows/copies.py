@@ -1,23 +1,29 @@
-"""Copies of perturbed texts elsewhere in their rows, which stay as they were and become stale."""
+"""Copies of perturbed texts elsewhere in their rows: told of, or changed by the same edits."""
 
 from __future__ import annotations
 
 import contextlib
 import re
+import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 import orjson
 
-from perturb.errors import DataError
+from perturb.errors import DataError, UsageError
 from perturb.io import json_path
 from perturb.io.text_tables import TextTable
 from perturb.plan.job import Job
+from perturb.records.edit import Edit, rebuild
+from perturb.records.notation import written_text
+from perturb.records.option_sets import listings, options_in, value_at, with_line_ends
+from perturb.rows.counts import COPIES_IN, RowCounts
+from perturb.rows.row_texts import RowText, RowTexts, row_texts
+from perturb.rows.span_field import check_span, labels_of
 
-# The rows of a file that are looked at, once a copy was found: a layout shows in its first rows,
-# and more would cost what perturbing them does.
-ROWS = 1000
 # If so many first rows have none, the layout has none: to look at a row costs as much as perturbing
 # it by a kernel, and small files would take twice as long.
 _FEW = 100
@@ -28,7 +34,49 @@ _LEAST_EQUAL = 5
 # Parts of texts are in other fields by chance too; fewer than one row in twenty are no layout.
 _HOLDS_PART, _LISTS_PARTS, _SHARE = "holds a part of", "lists parts of", 20
 _BY_CHANCE = re.compile(f"' ({_HOLDS_PART}|{_LISTS_PARTS}) '")
+_TOKENS, _OFFSETS = "holds the tokens of", "has offsets into"
 _NUMBERS = re.compile(r"\[[0-9]+\]")
+
+
+class Window(NamedTuple):
+    """A part of a text, and where a string of the row has it too.
+
+    Attributes:
+        inside: where the string is within the copy; empty for the copy itself.
+        at: where the part starts in the string.
+        start: where the part starts in the text.
+        end: where it ends there.
+        opens: whether an insertion at its start belongs to it.
+        closes: whether one at its end does.
+    """
+
+    inside: json_path.Location
+    at: int
+    start: int
+    end: int
+    opens: bool = False
+    closes: bool = False
+
+
+class Copy(NamedTuple):
+    """A value of a row that depends on a text of it.
+
+    Attributes:
+        location: where it stands.
+        value: the value.
+        owner: the number of the text.
+        how: how it depends on the text.
+        windows: the parts of the text that it has, none of offsets, which are spans; None where
+            their edits can't be followed.
+        told: these words in full, with the paths of both.
+    """
+
+    location: json_path.Location
+    value: Any
+    owner: int
+    how: str
+    windows: Sequence[Window] | None
+    told: str
 
 
 def noting(
@@ -43,17 +91,18 @@ def noting(
         job: the instructions for each row.
         copies: the counts, by the words for a copy.
     """
-    left = ROWS
+    left = COPIES_IN
     for first, data in blocks:
         for row in _rows_in(data, left) if left else ():
             left -= 1
-            copies.update({*_copies(row, job)})
-            if not copies and ROWS - left == _FEW:
+            with contextlib.suppress(DataError):  # perturbing the row says so
+                copies.update({copy.told for copy in copies_in(row_texts(row, job), job)})
+            if not copies and COPIES_IN - left == _FEW:
                 left = 0
                 break
         yield first, data
     for how in [how for how in copies if _BY_CHANCE.search(how)]:
-        if copies[how] * _SHARE < ROWS - left:
+        if copies[how] * _SHARE < COPIES_IN - left:
             del copies[how]
 
 
@@ -69,62 +118,113 @@ def _rows_in(data: Any, most: int) -> Iterator[dict[str, Any]]:
     yield from part.rows() if isinstance(part, TextTable) else part.to_pylist()
 
 
-def _copies(row: dict[str, Any], job: Job) -> Iterator[str]:
-    texts: dict[str, str] = {}
-    options: dict[str, list[str]] = {}
+def copies_in(row: RowTexts, job: Job) -> list[Copy]:
+    """Return the values of a row that depend on its texts, but for those that the job names."""
     named: set[json_path.Location] = {(job.id_field,)}
     for path in job.paths:
-        with contextlib.suppress(DataError):  # perturbing the row says so
-            # Most paths are keys.
-            located = [((path,), row[path])] if path in row else json_path.locate(row, path)
-            for location, value in located:
-                named.add(location)
-                if isinstance(value, list) and all(map(_is_text, value)):
-                    options[path] = value
-                elif _is_text(value) and path in job.field:
-                    texts.setdefault(value, path)
-    listed = (*job.field, *job.choice_paths)
-    lists = {path: options[path] for path in listed if len(options.get(path, ())) > 1}
-    for location, value in _values(row, (), named) if texts or lists else ():
-        found = {path: _relation(value, text) for text, path in texts.items()}
-        found |= {
-            path: "repeats the items of"
-            for path, items in lists.items()
-            if isinstance(value, str) and all(item in value for item in items)
-        }
-        for path, how in found.items():
-            if how:
-                yield f"{_NUMBERS.sub('[*]', json_path.written(location))!r} {how} {path!r}"
+        with contextlib.suppress(DataError):
+            named.update(location for location, _ in json_path.locate(row.row, path))
+    texts: dict[str, tuple[int, RowText]] = {}
+    for owner, text in enumerate(row.texts):
+        if text.is_json or (text.options is not None and text.options.is_json):
+            continue  # whole items are no texts of which there would be copies
+        if text.text and not (text.follows and text.options is None):
+            texts.setdefault(text.text, (owner, text))
+        if text.options is not None:  # these follow, whatever becomes of other copies
+            options = options_in(text.text)
+            named.update(at for at, _, _ in listings(row.row, text.options, options, options[::-1]))
+    return [*_copies(row.row, (), named, [*texts.values()])] if texts else []
 
 
-def _values(
-    value: Any, location: json_path.Location, named: set[json_path.Location]
-) -> Iterator[tuple[json_path.Location, Any]]:
-    """Yield a value and those in it, without those that are named."""
+def _copies(
+    value: Any,
+    location: json_path.Location,
+    named: set[json_path.Location],
+    texts: Sequence[tuple[int, RowText]],
+) -> Iterator[Copy]:
+    """Yield a value or those in it, without those that are named, once for each text."""
     if location in named:
         return
-    if location:
-        yield location, value
-    if isinstance(value, dict | list):
+    found = False
+    for owner, text in texts if location else ():
+        how, windows = _relation(value, text)
+        if how:
+            found = True
+            paths = (_NUMBERS.sub("[*]", path) for path in (json_path.written(location), text.path))
+            told = f"{next(paths)!r} {how} {next(paths)!r}"
+            yield Copy(location, value, owner, how, windows, told)
+    if not found and isinstance(value, dict | list):
         for key, part in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _values(part, (*location, key), named)
+            yield from _copies(part, (*location, key), named, texts)
 
 
-def _relation(value: Any, text: str) -> str:
-    """Say how a value depends on a text; "" if it doesn't."""
+def _relation(value: Any, source: RowText) -> tuple[str, Sequence[Window] | None]:
+    """Say how a value depends on a text, "" if it doesn't; and which parts of it it has."""
+    text = source.text
+    if source.items is not None or source.options is not None:
+        items = options_in(text)
+        if not isinstance(value, str) or len(items) < 2 or not all(item in value for item in items):
+            return "", ()
+        windows, start = [], 0
+        for item in items:
+            at = _only_place(item, value)
+            windows += [Window((), at, start, start + len(item), True, True)] * (at >= 0)
+            start += len(item) + 1
+        return "repeats the items of", windows if len(windows) == len(items) else None
     if isinstance(value, str):
         if value == text:
-            return "holds the text of" * (len(text) >= _LEAST_EQUAL)
+            whole = Window((), 0, 0, len(text), True, True)
+            return "holds the text of" * (len(text) >= _LEAST_EQUAL), (whole,)
         if len(text) >= _LEAST and text in value:
-            return "contains the text of"
-        return _HOLDS_PART * (len(value) >= _LEAST and value in text)
+            places = [at.start() for at in re.finditer(f"(?={re.escape(text)})", value)]
+            return "contains the text of", [
+                Window((), at, 0, len(text), True, True) for at in places
+            ]
+        if len(value) < _LEAST:
+            return "", ()
+        if (start := text.find(value)) >= 0:
+            is_one = text.find(value, start + 1) < 0
+            return _HOLDS_PART, [Window((), 0, start, start + len(value))] if is_one else None
+        is_written = len(text) >= _LEAST and _plain(text) in _plain(value)
+        return "contains, written otherwise, the text of" * is_written, None
     if isinstance(value, dict):
-        return "has offsets into" * _has_offsets(value, text)
+        return _OFFSETS * _has_offsets(value, text), ()
     if not isinstance(value, list) or len(value) < 2 or not all(map(_is_text, value)):
-        return ""
-    if value == text.split():
-        return "holds the tokens of"
-    return _LISTS_PARTS * all(part in text for part in value)
+        return "", ()
+    if tokens := _tokens(value, text):
+        return _TOKENS, tokens
+    if not all(part in text for part in value):
+        return "", ()
+    places = [_only_place(part, text) for part in value]
+    spans = zip(places, value, strict=True)
+    parts = [Window((n,), 0, at, at + len(part)) for n, (at, part) in enumerate(spans)]
+    return _LISTS_PARTS, parts if min(places) >= 0 else None
+
+
+def _tokens(value: Sequence[str], text: str) -> list[Window]:
+    """Return the places of tokens that are all of a text but white space; none if they aren't."""
+    windows: list[Window] = []
+    end = 0
+    for number, token in enumerate(value):
+        start = text.find(token, end)
+        if start < 0 or text[end:start].strip() or len(token.split()) != 1:
+            return []
+        windows.append(
+            Window((number,), 0, start, start + len(token), start > end or not end, True)
+        )
+        end = start + len(token)
+    return [] if text[end:].strip() else windows
+
+
+def _only_place(part: str, text: str) -> int:
+    """Return where a text has a part as words of its own; -1 if it has it at several places."""
+    found = [at.start() for at in re.finditer(rf"(?<!\w){re.escape(part)}(?!\w)", text)]
+    return found[0] if len(found) == 1 else -1
+
+
+def _plain(text: str) -> str:
+    """Return a text without what programs normalize: case, white space, forms of characters."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def _is_text(value: Any) -> bool:
@@ -143,12 +243,111 @@ def _has_offsets(value: dict[str, Any], text: str) -> bool:
     )
 
 
-def told(copies: Mapping[str, int], rows: int) -> str:
-    """Return a note on the copies in a number of rows."""
-    most = sorted(copies, key=lambda how: -copies[how])
-    fields = ", ".join(f"{how} in {copies[how]:,}" for how in most[:3])
-    more = f" and {len(most) - 3} more" * (len(most) > 3)
-    return (
-        f"of the first {min(rows, ROWS):,} rows, {fields}{more}: these fields stay as they were; "
-        "name them with --field, --target, --choices or --spans, or give --copies ignore"
-    )
+def with_copies(row: RowTexts, job: Job) -> RowTexts:
+    """Return a row with the copies in it; offsets become spans of their texts."""
+    copies: list[Copy] = []
+    labels = [*row.labels]
+    for copy in copies_in(row, job):
+        path = json_path.written(copy.location)
+        try:
+            # A record names the place by its path, which a key with a dot in it is not.
+            is_found = json_path.locate(row.row, path) == [(copy.location, copy.value)]
+            if copy.how == _OFFSETS and is_found:
+                own = labels_of(copy.location, copy.value, None)
+                for span in own.spans:
+                    check_span(span, path, row.texts[copy.owner].text)
+                labels.append((copy.owner, own))
+        except (DataError, UsageError):
+            is_found = False
+        copies.append(copy if is_found else copy._replace(windows=None))
+    return row._replace(copies=copies, labels=labels)
+
+
+def put_copies(
+    perturbed: dict[str, Any], row: RowTexts, edits: Sequence[Sequence[Edit]], counts: RowCounts
+) -> tuple[list[str], bool]:
+    """Put the copies of texts as they are now into a row, each wholly or not at all.
+
+    Args:
+        perturbed: the row.
+        row: the row as it was.
+        edits: those of each of its texts.
+        counts: the counts of what followed, and of what did not.
+
+    Returns:
+        The changes; and whether a part of a text was changed, which may be the right answer.
+    """
+    changes: list[str] = []
+    values: list[tuple[json_path.Location, str]] = []
+    mapped, seen = False, {True: set[str](), False: set[str]()}
+    for _, group in groupby(row.copies, attrgetter("location")):
+        copies = [*group]
+        edited = _edited(copies, row, edits)
+        seen[edited is None].update(copy.told for copy in copies)
+        for location, value, own in edited or ():
+            changes.append(written_text(json_path.written(location), own))
+            values.append((location, rebuild(value, own)))
+            mapped |= bool(own) and copies[0].how in (_HOLDS_PART, _LISTS_PARTS)
+    json_path.put_into(perturbed, values)
+    counts.copies.update(seen[True])
+    counts.followed.update(seen[False])
+    return [*filter(None, changes)], mapped
+
+
+def _edited(
+    copies: Sequence[Copy], row: RowTexts, edits: Sequence[Sequence[Edit]]
+) -> list[tuple[json_path.Location, str, list[Edit]]] | None:
+    """Return the strings of a value with their edits; None where these can't be told.
+
+    Args:
+        copies: the value, once for each text that it depends on.
+        row: the row.
+        edits: those of each of its texts.
+    """
+    parts: dict[json_path.Location, list[tuple[Window, int]]] = {}
+    for copy in copies:
+        if copy.windows is None:
+            return None
+        for window in copy.windows:
+            place = (*copy.location, *window.inside)
+            parts.setdefault(place, []).append((window, copy.owner))
+    edited = []
+    for location, windows in parts.items():
+        together: list[Edit] = []
+        end = 0
+        for window, owner in sorted(windows, key=lambda pair: pair[0].at):
+            own = _within(edits[owner], window, row.texts[owner].options is not None)
+            if own is None or window.at < end:
+                return None
+            end = window.at + window.end - window.start
+            together += own
+        edited.append((location, value_at(row.row, location), together))
+    if copies[0].how == _TOKENS:
+        before = row.texts[copies[0].owner].text
+        after = rebuild(before, edits[copies[0].owner]).split()
+        tokens = [rebuild(token, own) for _, token, own in edited]
+        is_one_each = all(len(token.split()) == 1 for token in tokens)
+        is_all = len(after) == len(before.split()) and "".join(after) == "".join(tokens)
+        if not is_one_each or not is_all:
+            return None
+    return edited
+
+
+def _within(edits: Sequence[Edit], window: Window, of_options: bool) -> list[Edit] | None:
+    """Return the edits within a window, as those of the string; None if one crosses its ends."""
+    start, end = window.start, window.end
+    own: list[Edit] = []
+    for edit in edits:
+        if edit.start == edit.end:
+            is_inside = start < edit.start < end
+            is_inside |= edit.start == start and window.opens
+            is_inside |= edit.start == end and window.closes
+        else:
+            is_inside = edit.start < end and edit.end > start
+        if is_inside:
+            if edit.start < start or edit.end > end:
+                return None
+            shift = window.at - start
+            moved = Edit(edit.start + shift, edit.end + shift, edit.text, edit.removed)
+            own.append(with_line_ends(moved) if of_options else moved)
+    return own

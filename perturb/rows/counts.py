@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from perturb.engine.protection import Rules
 from perturb.engine.step import REASONS, Reasons
+from perturb.plan.job import Job
 from perturb.records.batch import RecordBatch
 from perturb.rows.seen_ids import SeenIds
+
+# The rows of a file that are looked at, once a copy was found: a layout shows in its first rows,
+# and more would cost what perturbing them does.
+COPIES_IN = 1000
 
 
 class RowCounts:
@@ -26,6 +30,8 @@ class RowCounts:
         edits: by condition.
         units: by condition.
         statuses: how many rows have each status, by condition.
+        copies: of texts, that stay as they were in some rows, by the words for each.
+        followed: copies that were changed by the edits of their texts, likewise.
         matched: the rules of the job's `named_rules` that match somewhere.
     """
 
@@ -34,6 +40,8 @@ class RowCounts:
         self.edits: Counter[str] = Counter()
         self.units: Counter[str] = Counter()
         self.statuses: dict[str, Counter[str]] = {}
+        self.copies: Counter[str] = Counter()
+        self.followed: Counter[str] = Counter()
         self.matched: set[str] = set()
 
     def add(self, more: RowCounts) -> None:
@@ -44,6 +52,8 @@ class RowCounts:
         self.written += more.written
         self.edits += more.edits
         self.units += more.units
+        self.copies += more.copies
+        self.followed += more.followed
         self.matched |= more.matched
         for condition, statuses in more.statuses.items():
             self.statuses.setdefault(condition, Counter()).update(statuses)
@@ -71,6 +81,9 @@ class RowCounts:
         counts = cls()
         counts.rows, counts.written = content["rows_read"], content["rows_written"]
         counts.repeats = content["rows_repeated"]
+        counts.copies, counts.followed = (
+            Counter(content.get(name, {})) for name in ("copies", "followed")
+        )
         for condition, about in content["conditions"].items():
             counts.statuses[condition] = Counter(about["statuses"])
             counts.units[condition], counts.edits[condition] = about["units"], about["edits"]
@@ -82,6 +95,8 @@ class RowCounts:
             "rows_read": self.rows,
             "rows_repeated": self.repeats,
             "rows_written": self.written,
+            **({"copies": dict(sorted(self.copies.items()))} if self.copies else {}),
+            **({"followed": dict(sorted(self.followed.items()))} if self.followed else {}),
             "conditions": {
                 condition: {
                     "statuses": dict(sorted(statuses.items())),
@@ -100,24 +115,24 @@ class Summary(NamedTuple):
     Attributes:
         source: the name of the input.
         counts: the counts of its rows.
+        job: the instructions for each row.
         bad_lines: how many of its lines were left out.
         ids: the ids of its rows.
         limit: how many rows of a file were to be read; None for all.
         shards: how many files a folder has.
         done_before: how many of them were done already.
         shared_ids: two rows of one id in two of them, by their places; one pair a file at most.
-        copies: how many of the first rows have a copy of a text, by the words for it.
     """
 
     source: str
     counts: RowCounts
+    job: Job
     bad_lines: int
     ids: SeenIds
     limit: int | None = None
     shards: int = 0
     done_before: int = 0
     shared_ids: Sequence[tuple[str, str]] = ()
-    copies: Mapping[str, int] = MappingProxyType({})
 
     @property
     def ids_not_kept(self) -> int:
@@ -144,7 +159,36 @@ class Summary(NamedTuple):
                 f"the ids of the last {self.ids_not_kept:,} rows of {self.source} were checked "
                 f"against the first {MOST_IDS:,} ids, but not against each other"
             )
-        if self.copies:
-            from perturb.rows.copies import told  # most runs need none of it
+        if self.counts.copies or self.counts.followed:
+            yield from _of_copies(self.counts, self.job, self.shards)
 
-            yield told(self.copies, self.counts.rows)
+
+def _of_copies(counts: RowCounts, job: Job, shards: int) -> Iterator[str]:
+    """Yield notes on the copies in rows.
+
+    Args:
+        counts: the counts of the rows.
+        job: the instructions for each row.
+        shards: how many files the rows are of, if the output is a folder.
+    """
+    if counts.followed:
+        yield f"of the rows written, {_most(counts.followed)}: these fields follow"
+    named = "name them with --field, --target, --choices or --spans"
+    if counts.copies and job.copies == "follow":
+        yield (
+            f"of the rows written, {_most(counts.copies)}, but not so that edits can be told of "
+            f"it: there these fields stay as they were; {named}, or leave them out"
+        )
+    elif counts.copies:
+        rows = "rows of each file" if shards else f"{min(counts.rows, COPIES_IN):,} rows"
+        yield (
+            f"of the first {rows}, {_most(counts.copies)}: these fields stay as they were; "
+            f"{named}, or give --copies follow or ignore"
+        )
+
+
+def _most(copies: Mapping[str, int]) -> str:
+    """Return the most frequent copies, each with the number of its rows."""
+    most = sorted(copies, key=lambda how: -copies[how])
+    fields = ", ".join(f"{how} in {copies[how]:,}" for how in most[:3])
+    return fields + f" and {len(most) - 3} more" * (len(most) > 3)

@@ -59,6 +59,10 @@ def perturb_each(
     if job.missing != "error":
         missing = {at: part for at, part in enumerate(parts) if part.is_missing}
         parts = [part for at, part in enumerate(parts) if at not in missing]
+    if job.copies == "follow":
+        from perturb.rows.copies import with_copies  # most jobs need none of it
+
+        parts = [with_copies(part, job) for part in parts]
     texts = columns(parts, job)
     versions = [_version(parts, texts, version, counts) for version in job.versions]
     if job.with_original:
@@ -117,7 +121,7 @@ def columns(rows: Sequence[RowTexts], job: Job) -> Texts:
         protect=[spans for row in rows for spans in row.protect] if job.protect_sources else None,
         only=[spans for row in rows for spans in row.only] if job.only_sources else None,
         spans=[spans for row in rows for spans in by_text(row.labels, row.texts)]
-        if job.spans
+        if job.spans or job.copies == "follow"
         else None,
     )
 
@@ -138,8 +142,9 @@ def _version(
         for number, record in zip(numbers, batch.linkages, strict=True):
             row = rows[number]
             perturbed = {**row.row, job.id_field: record["original_id"] + suffix}
-            if job.target or job.spans or job.choices:
-                record = _put_followers(perturbed, row, batch, slice(*next(edges)), record)
+            if job.has_followers:
+                own = slice(*next(edges))
+                record = _put_followers(perturbed, row, batch, own, record, counts)
             else:
                 values = [
                     (text.location, _in_field(text, *next(after), record)) for text in row.texts
@@ -218,8 +223,9 @@ def _put_followers(
     batch: RecordBatch,
     own: slice,
     record: dict[str, str],
+    counts: RowCounts,
 ) -> dict[str, str]:
-    """Put texts, right answers and spans into a row; return its record.
+    """Put texts, right answers, spans and copies into a row; return its record.
 
     Args:
         perturbed: the row.
@@ -227,11 +233,17 @@ def _put_followers(
         batch: the batch that its texts are in.
         own: their places in it.
         record: the record of the row, but for what follows its texts.
+        counts: the counts of copies.
     """
     columns = batch.texts, batch.edits, batch.spans, batch.notes
     written = list(map(Written, *(column[own] for column in columns)))
     options, values = _put_texts(perturbed, row, written, record, batch.version)
     moved, mapped = _put_labels(perturbed, row, written, batch.version)
+    if row.copies:
+        from perturb.rows.copies import put_copies  # most jobs need none of it
+
+        changes, parts = put_copies(perturbed, row, [text.edits for text in written], counts)
+        moved, mapped = moved + changes, mapped or parts
     status, expect = record["status"], record["expect"]
     if values and status != "changed":
         acted = np.any(batch.acted()[:, own], axis=1, keepdims=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.engine.scope import Span
 from perturb.errors import DataError
@@ -20,6 +20,9 @@ from perturb.rows.span_field import Labels, check_span, labels_in_characters, la
 from perturb.rows.target_field import share_lists
 from perturb.rows.text_field import holds_json, kind_of, text_of, texts_at
 from perturb.values.spans import ends_of
+
+if TYPE_CHECKING:
+    from perturb.rows.copies import Copy
 
 # The column of a table that says that its rows have records, each part in a column of its own.
 _FLAT = f"{LINKAGE}.edits"
@@ -74,6 +77,7 @@ class RowTexts(NamedTuple):
         labels: the spans to move, each list with the number of its text.
         protect: for each text, where no edit may be.
         only: for each text, the spans that edits are restricted to.
+        copies: the values that depend on texts and follow their edits; see `with_copies`.
     """
 
     row: Mapping[str, Any]
@@ -85,6 +89,7 @@ class RowTexts(NamedTuple):
     labels: Sequence[tuple[int, Labels]] = ()
     protect: Sequence[Sequence[Span]] = ()
     only: Sequence[Sequence[Span]] = ()
+    copies: Sequence[Copy] = ()
 
     @property
     def is_missing(self) -> bool:

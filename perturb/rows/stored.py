@@ -89,7 +89,7 @@ def stored(row: Mapping[str, Any]) -> StoredRow:
     if LINKAGE in row:
         return _restored(row, linkage, changes, options)
     errors: list[PerturbError] = []
-    for reading in _readings(row, linkage["recipe"], changes.values):
+    for reading in _readings(row, linkage["recipe"], changes):
         try:
             return _restored(reading, linkage, changes, options)
         except (DataError, VerificationError) as error:
@@ -97,12 +97,10 @@ def stored(row: Mapping[str, Any]) -> StoredRow:
     raise errors[0]
 
 
-def _readings(
-    row: Mapping[str, Any], text: str, before: Mapping[str, Any]
-) -> Iterator[dict[str, Any]]:
+def _readings(row: Mapping[str, Any], text: str, changes: Changes) -> Iterator[dict[str, Any]]:
     """Yield what a row of a table of text may have been, in which a list and a number are strings.
 
-    Its check tells which it was, and the values `before` tell all that is no text.
+    Its check tells which it was, and the values before tell all that is no text.
     """
     _, options = split(text)
     rules = (*options.get("protect", ()), *options.get("only", ()))
@@ -114,8 +112,13 @@ def _readings(
         root = path if path in row else json_path.parse(path)[0]
         if isinstance(cell := row.get(root), str):
             values = _values_of(cell)
-            is_text = path not in spans and isinstance(before.get(root, cell), str)
+            is_text = path not in spans and isinstance(changes.values.get(root, cell), str)
             cells[root] = [cell, *values] if is_text or not values else values
+    for path in (*changes.texts, *changes.values):
+        root = path if path in row else json_path.parse(path)[0]
+        is_text = root == path and isinstance(changes.values.get(path, ""), str)
+        if not is_text and isinstance(cell := row.get(root), str):
+            cells[root] = _values_of(cell) or [cell]
     for reading in product(*cells.values()):
         yield {**row, **dict(zip(cells, reading, strict=True))}
 

@@ -182,8 +182,10 @@ def _columns_of(frame: Frame, job: Job, rows: list[dict[str, Any]]) -> dict[str,
     """Return the new columns of rows that were perturbed as objects."""
     paths = (*job.field, *job.target, *job.choice_paths, *(source.path for source in job.spans))
     changed = {path if path in frame.names else json_path.parse(path)[0] for path in paths}
-    if job.choices:  # other fields that list the options follow them
-        changed |= {path for row in rows for path in read(row[LINKAGE]["edits"]).values}
+    if job.has_followers:  # other fields may be changed too, such as those that list the options
+        changes = [read(row[LINKAGE]["edits"]) for row in rows]
+        told = {path for each in changes for path in (*each.texts, *each.values)}
+        changed |= {path if path in frame.names else json_path.parse(path)[0] for path in told}
         changed &= {*frame.names}
     columns = {name: [row[name] for row in rows] for name in [*sorted(changed), job.id_field]}
     of_records = [[row[LINKAGE][name] for row in rows] for name in NAMES]

@@ -60,7 +60,6 @@ def perturb_file(
     progress: Progress | None = None,
     described: str | None = None,
     form_out: str | None = None,
-    warn: bool = False,
 ) -> Summary:
     """Perturb the rows of a file, or of several, which are read one after the other.
 
@@ -85,7 +84,6 @@ def perturb_file(
         progress: called on the way.
         described: the path of the manifest, where it does not stand beside the output.
         form_out: the format of the output, where neither its name nor `format` is to tell it.
-        warn: whether to look for copies of the texts that stay as they were.
 
     Raises:
         DataError: a file can't be read or written, a line is wrong, two rows have one id, or no
@@ -129,9 +127,9 @@ def perturb_file(
         most = _LINES_AT_ONCE * max_line
         blocks = limited(file.blocks(columns.tables), limit, to_end=has_manifest)
         unseen: dict[str, str | None] = dict.fromkeys(filter(json_path.is_many, job.paths))
-        copies = Counter[str]()
         # A format with spans of its own writes all that repeats its texts.
-        blocks = _noting(blocks, job, copies) if warn and not read.spans else blocks
+        is_noted = job.copies == "warn" and not read.spans
+        blocks = _noting(blocks, job, counts.copies) if is_noted else blocks
         blocks = pieces(_looked_through(blocks, unseen), job.rows_each, most, file.at)
         for block in perturb_blocks(job, blocks, stop_at_bad=stop, workers=workers):
             _check_ids(block, seen, file, job.id_field)
@@ -150,7 +148,7 @@ def perturb_file(
             check_found(seen.are_there or not counts.rows, job.id_field)
         rows.finish()
         counts.repeats = seen.repeats
-        summary = Summary(file.name, counts, left_out, seen, limit, copies=copies)
+        summary = Summary(file.name, counts, job, left_out, seen, limit)
         if has_manifest:
             from perturb.stream.manifest import manifest_of
 
@@ -223,8 +221,8 @@ def perturb_blocks(
         DataError: a worker died.
     """
     work = partial(perturb_block, job, stop_at_bad)
-    # Kernels run without Python's lock; what patterns and spans protect is found with it.
-    limited = job.target or job.spans or job.protect or job.only is not None
+    # Kernels run without Python's lock; patterns, spans, answers and copies are found with it.
+    limited = job.has_followers or job.protect or job.only is not None
     by_kernels = binding.LIBRARY is not None and not limited
     threads = by_kernels and all(version.planned for version in job.versions)
     return shared_out(work, blocks, workers, threads=threads)

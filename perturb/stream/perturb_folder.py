@@ -125,6 +125,7 @@ def perturb_folder(
     return Summary(
         public(sources[0]) + f" and {len(sources) - 1} more" * (len(sources) > 1),
         counts,
+        job,
         left_out,
         seen,
         shards=len(shards),

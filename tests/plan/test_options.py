@@ -22,6 +22,7 @@ GIVEN = {
     "protect": ["url", "regex:a, b", "field:question=spans"],
     "only": ["word:it's"],
     "span_policy": "drop",
+    "copies": "follow",
     "offsets": "utf16",
     "missing": "keep",
     "id_field": "key",

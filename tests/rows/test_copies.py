@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+import perturb
 from perturb.cli import main
 
 ASKED = "How many eggs do sixteen hens lay in a day?"
@@ -57,9 +58,10 @@ def test_options_that_a_question_repeats(capfd) -> None:
     """The row of which 29 of 40 shuffles showed another option at the key."""
     listed = "What is red?\nA. sky\nB. blood\nC. rock\nD. sea"
     row = {"id": 1, "question": listed, "choices": ["sky", "blood", "rock", "sea"], "answer": "B"}
-    for option in ("--field", "--choices"):
-        said = noted([row], capfd, "option_shuffle", option, "choices", "--target", "answer")
-        assert "'question' repeats the items of 'choices' in 1: " in said
+    said = noted([row], capfd, "option_shuffle", "--field", "choices", "--target", "answer")
+    assert "'question' repeats the items of 'choices' in 1: " in said
+    # What lists them with their labels follows options that are named as such.
+    assert noted([row], capfd, "option_shuffle", "--choices", "choices", "--target", "answer") == ""
     assert "'choices' lists parts of 'question' in 1: " in noted(
         [row], capfd, "option_shuffle", "--field", "question", "--target", "answer"
     )
@@ -103,3 +105,140 @@ def test_tables_are_looked_at_too(tmp_path, capfd) -> None:
     words = ["apply", "char_swap", "--field", "question", "-i", str(source)]
     assert main([*words, "-o", str(tmp_path / "out.csv")]) == 0
     assert "'input' holds the text of 'question' in 1" in capfd.readouterr().err
+
+
+def followed(row, tmp_path, *given, step="char_delete:p=0.2", suffix="jsonl"):
+    """A row after a step whose edits copies follow, which is verified and restored."""
+    source, out = tmp_path / "in.jsonl", tmp_path / f"out.{suffix}"
+    source.write_text(json.dumps(row) + "\n")
+    words = [step, "--copies", "follow", *(given or ["--field", "question"])]
+    assert main(["apply", *words, "-i", str(source), "-o", str(out)]) == 0
+    assert main(["verify", str(out), "-i", str(source)]) == 0
+    assert main(["restore", str(out), "-o", str(tmp_path / "again.jsonl")]) == 0
+    if suffix != "csv":  # cells that no record names are text
+        assert json.loads((tmp_path / "again.jsonl").read_text()) == row
+    return json.loads(out.read_text()) if suffix == "jsonl" else None
+
+
+BESIDE = {
+    "input": ASKED,
+    "messages": [{"role": "user", "content": ASKED}],
+    "prompt": f"Q: {ASKED}\nA:",
+    "shots": f"{ASKED} 16. {ASKED}",
+    "begin": ASKED[:25],
+    "tokens": ASKED.split(),
+    "pieces": [*ASKED[:-1].split(), "?"],
+    "spans": [{"text": "eggs", "start": 9, "end": 13}, {"text": "hens", "start": 25, "end": 29}],
+    "found": {"text": ["eggs"], "answer_start": [9]},
+    "names": ["hens", "eggs"],
+}
+ROW = {"id": "r", "question": ASKED, **BESIDE, "other": "An unrelated text, of some length."}
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "csv", "parquet"])
+def test_copies_follow(suffix, tmp_path, capfd) -> None:
+    if suffix == "parquet":
+        pytest.importorskip("pyarrow")
+    row = followed(ROW, tmp_path, suffix=suffix)
+    said = capfd.readouterr().err
+    assert "in 1 and 7 more: these fields follow" in said
+    assert "stay as they were" not in said
+    if row is None:
+        return
+    text = row["question"]
+    assert text != ASKED
+    assert row["input"] == row["messages"][0]["content"] == text
+    assert (row["prompt"], row["shots"]) == (f"Q: {text}\nA:", f"{text} 16. {text}")
+    assert row["tokens"] == text.split()
+    assert "".join(row["pieces"]) == text.replace(" ", "")
+    assert text.startswith(row["begin"])
+    assert row["begin"] != BESIDE["begin"]
+    for span in row["spans"]:
+        assert text[span["start"] : span["end"]] == span["text"]
+    (part,), (start,) = row["found"].values()
+    assert text.startswith(part, start)
+    assert row["names"] == [span["text"] for span in row["spans"][::-1]]
+    assert row["other"] == ROW["other"]
+    assert row["perturbation"]["expect"] == "mapped"  # one of the parts may be the answer
+    assert "messages[0].content|" in row["perturbation"]["edits"]
+    assert "--copies follow" in row["perturbation"]["recipe"]
+
+
+def test_copies_follow_in_python() -> None:
+    (row,) = perturb.augment([ROW], "char_delete:p=0.2", field="question", copies="follow")
+    assert row["input"] == row["question"] != ASKED
+    assert perturb.verify(row)
+    assert perturb.restored(row) == ROW
+
+
+def test_options_follow_wherever_a_question_repeats_them(tmp_path) -> None:
+    listed = "Which is red: the sky, blood,\na rock?"
+    row = {"id": 1, "ask": {"question": listed}, "choices": ["sky", "blood", "a rock"], "key": "1"}
+    given = ["--choices", "choices", "--target", "key"]
+    now = followed(row, tmp_path, *given, step="option_shuffle:min_edits=1")
+    sky, blood, rock = now["choices"]
+    assert [sky, blood, rock] != row["choices"]
+    assert now["ask"]["question"] == f"Which is red: the {sky}, {blood},\n{rock}?"
+    # From the question to the list.
+    lettered = "Which is red?\nA. sky\nB. blood\nC. rock"
+    row = {"id": 1, "question": lettered, "choices": ["sky", "blood", "rock"], "key": "B"}
+    given = ["--field", "question", "--target", "key"]
+    now = followed(row, tmp_path, *given, step="option_shuffle:min_edits=1")
+    assert now["choices"] != row["choices"]
+    assert now["choices"] == [line[3:] for line in now["question"].splitlines()[1:]]
+
+
+@pytest.mark.parametrize(
+    ("beside", "step"),
+    [
+        ({"copy": ASKED.upper()}, "char_delete:p=0.4"),
+        ({"copy": f"  {ASKED}".replace("do", " do")}, "char_delete:p=0.4"),
+        ({"copy": ASKED.split()}, "whitespace:p=0.5"),
+        ({"copy": ["e", "hens", "eggs"]}, "char_delete:p=0.4"),
+        ({"copy": {"text": "eggs", "start": 9}}, "char_delete:p=0.4"),
+    ],
+)
+def test_what_cannot_follow_stays_whole_and_is_told(beside, step, tmp_path, capfd) -> None:
+    row = {"id": "r", "question": ASKED, **beside}
+    now = followed(row, tmp_path, step=step)
+    assert now["question"] != ASKED
+    assert now["copy"] == row["copy"]
+    said = capfd.readouterr().err
+    assert "of the rows written, 'copy' " in said
+    assert "there these fields stay as they were" in said
+
+
+def test_texts_that_overlap_in_a_copy_leave_it_alone(tmp_path, capfd) -> None:
+    ab = "ab" * 10
+    for question, copy in ((ab, f"{ab}ab"), (f"{ab} of words", f"{ab} of words")):
+        row = {"id": "r", "question": question, "other": f"of words {ab}", "copy": f"{copy} {ab}"}
+        now = followed(row, tmp_path, "--field", "question", "--field", "other")
+        assert now["copy"] == row["copy"]
+        assert now["question"] != question
+        assert "stay as they were" in capfd.readouterr().err
+
+
+def test_a_folder_tells_of_copies(tmp_path, capfd) -> None:
+    (tmp_path / "in").mkdir()
+    for name in "ab":
+        (tmp_path / "in" / f"{name}.jsonl").write_text(json.dumps({**ROW, "id": name}) + "\n")
+    words = ["apply", "char_delete:p=0.4", "--field", "question", "-i", str(tmp_path / "in")]
+    for _ in range(2):  # of shards that are there already, too
+        assert main([*words, "-o", str(tmp_path / "out/")]) == 0
+        said = capfd.readouterr().err
+        assert "of the first rows of each file, " in said
+        assert "in 2 and 7 more: these fields stay as they were" in said
+    assert main([*words, "--copies", "follow", "-o", str(tmp_path / "out/")]) == 0
+    assert "'begin' holds a part of 'question' in 2, " in capfd.readouterr().err
+    assert main([*words, "--copies", "ignore", "-o", str(tmp_path / "more/")]) == 0
+    assert capfd.readouterr().err == ""
+
+
+def test_a_copy_follows_the_field_that_a_step_takes(tmp_path) -> None:
+    row = {"id": "r", "question": ASKED, "context": "The hens lay an egg a day.", "input": ASKED}
+    fields = ["--field", "question", "--field", "context"]
+    now = followed(row, tmp_path, *fields, step="char_delete:p=0.2,field=context")
+    assert now["context"] != row["context"]
+    assert now["input"] == now["question"] == ASKED
+    now = followed(row, tmp_path, *fields, step="char_delete:p=0.2,field=question")
+    assert now["input"] == now["question"] != ASKED
