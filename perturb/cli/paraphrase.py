@@ -123,7 +123,8 @@ def _asker(
     from perturb.rewording.reword import Asker, prompt_in
 
     # The fields are of the rows here; a system gets none of them.
-    args = argparse.Namespace(**{**vars(args), "field": None, "system": None})
+    without = dict.fromkeys(("field", "choices", "system"))
+    args = argparse.Namespace(**{**vars(args), **without})
     template, asking = prompt_in(args.prompt, prompt), system_options.system(args)
     asking = asking._replace(settings={**asking.settings, "prompt": template._asdict()})
     kept = asking.journal(args, journal)

@@ -16,7 +16,7 @@ from perturb.pipeline import grammar
 from perturb.pipeline.combinators import Combinator, from_mapping
 from perturb.pipeline.grammar import Branch
 from perturb.pipeline.step import SHARES, STRENGTHS, Step, resolve, sites_of, spelled_out
-from perturb.registry.definition import RESERVED, Perturbator, checked_parameters
+from perturb.registry.definition import RESERVED, Perturbator, checked_parameters, no_spread
 from perturb.registry.registry import is_drop_in, is_known
 from perturb.registry.registry import resolve as named
 from perturb.values.fields import Frozen
@@ -183,7 +183,7 @@ def step_of(leaf: Leaf, settings: Mapping[str, Any]) -> Step:
     # Finding sites in an empty text makes the perturbator refuse parameters that it can't use.
     unit = sites_of(perturbator, Batch.of([""]), parameters).unit
     severe = partial(_severe, perturbator, parameters)
-    counted = perturbator.spread(**parameters)
+    counted = 0.0 if perturbator.spread is no_spread else perturbator.spread(**parameters)
     fields = resolve(perturbator, unit, strength, severe, counted)
     return Step(perturbator, **fields, parameters=parameters)
 

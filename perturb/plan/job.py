@@ -129,6 +129,11 @@ class Job(Frozen, kw_only=True):
         mine["only"] = None if self.only is None else in_order(self.only)
         check_conditions(self.conditions, self.field, self.replicates)
         self._check_paths()
+        if self.copies == "follow" and self.moves_whole_items:
+            raise UsageError(
+                "copies follow edits of texts, and not items that move: leave out copies=follow "
+                "(--copies)"
+            )
         if self.protect and self.protect_rules.unwritten is not None:
             rule = self.protect_rules.written[0]
             raise UsageError(f"{rule} restricts edits, so give it to only; got it in protect")
@@ -328,13 +333,13 @@ class Version(Frozen):
     @cached_property
     def stages(self) -> list[Stage]:
         """The steps as the engine sees them."""
-        stages = self.condition.pipeline.stages(self.job.seed, self.replicate)
-        if not self.job.by_field:
+        by_field, pipeline = self.job.by_field, self.condition.pipeline
+        stages = pipeline.stages(self.job.seed, self.replicate)
+        if not by_field:
             return stages
         numbers: dict[str, int | None] = {"": None}
         numbers |= {path: number for number, path in enumerate(self.job.field)}
-        steps = self.condition.pipeline.steps
-        pairs = zip(stages, steps, strict=True)
+        pairs = zip(stages, pipeline.steps, strict=True)
         return [stage._replace(field=numbers[step.field]) for stage, step in pairs]
 
     @cached_property

@@ -13,6 +13,7 @@ from perturb.engine.protection import NO_RULES, Rules, listed_rules
 from perturb.errors import UsageError, shown
 from perturb.pipeline import grammar
 from perturb.pipeline.pipeline import Pipeline, cells_of
+from perturb.pipeline.step import Step
 from perturb.plan.recipe_text import cut
 from perturb.registry.definition import EXPECTS
 from perturb.rng import blake2b
@@ -152,7 +153,11 @@ def check_conditions(
     for condition in conditions:
         if condition.expect is not None:
             check_word("expect", condition.expect, EXPECTS)
-        for step in condition.pipeline.steps:
+        first, *others = condition.pipeline.parts
+        steps: tuple[Step, ...] = ()
+        if not others and isinstance(first, Step):  # as most are
+            steps = (first,)
+        for step in steps or condition.pipeline.steps:
             if step.field not in ("", *field):
                 raise UsageError(
                     f"{step.perturbator.name} takes the field {step.field!r}, but the fields "

@@ -14,7 +14,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.presets import PRESETS
 from perturb.engine.text import scripts
 from perturb.errors import UsageError, shown, unknown
-from perturb.lexicon.english import foreign_languages
+from perturb.lexicon.english import foreign_languages, is_foreign
 from perturb.lexicon.store import surfaces_of_words
 from perturb.resources import read_rows
 from perturb.robustness.grading.matches import function_at
@@ -201,7 +201,8 @@ def words(before: str, after: str) -> str:
 def language(before: str, after: str) -> str:
     """Compare languages, by scripts and function words."""
     batch = Batch.of([before, after])
-    one, other = zip(scripts.of_texts(batch).tolist(), foreign_languages(batch), strict=True)
+    found = scripts.of_texts(batch).tolist(), is_foreign(batch).tolist(), foreign_languages(batch)
+    one, other = zip(*found, strict=True)
     return "" if one == other else "another language"
 
 

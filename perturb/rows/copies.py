@@ -127,7 +127,7 @@ def copies_in(row: RowTexts, job: Job) -> list[Copy]:
     texts: dict[str, tuple[int, RowText]] = {}
     for owner, text in enumerate(row.texts):
         if text.is_json or (text.options is not None and text.options.is_json):
-            continue  # whole items are no texts of which there would be copies
+            continue  # whole items are no texts
         if text.text and not (text.follows and text.options is None):
             texts.setdefault(text.text, (owner, text))
         if text.options is not None:  # these follow, whatever becomes of other copies
