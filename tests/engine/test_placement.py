@@ -70,7 +70,8 @@ def test_the_expected_number_of_words_is_the_share(step, p) -> None:
 
     Texts of two to ten words; only those whose words with sites suffice for every draw.
     """
-    records = perturb.apply(ENGLISH, step, p, per="word", id=list(range(len(ENGLISH))))
+    of_words = perturb.Pipeline.of(step, p=p, per="word", spread=0)
+    records = perturb.apply(ENGLISH, of_words, id=list(range(len(ENGLISH))))
     able = [one for one in records if one.sites >= 1 + p * one.steps[0].units]
     expected = sum(p * one.steps[0].units for one in able)
     got = sum(one.steps[0].edits for one in able)

@@ -45,7 +45,7 @@ def see(text):
     spans = [match.span() for match in WORD.finditer(text)]
     batch = Batch.of([text])
     edges = np.array(spans, np.int64).reshape(-1, 2) + batch.texts.starts[0]
-    return read_batch(batch.with_words(Strings(batch.codes, *edges.T)))
+    return read_batch(batch.with_words(Strings(batch.codes, *edges.T), frozenset()))
 
 
 def tags(text):
