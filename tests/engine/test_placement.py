@@ -51,7 +51,8 @@ def test_shares_of_words_are_nested(step, text, low, high, seed) -> None:
 @pytest.mark.parametrize("step", LETTER_STEPS)
 @given(text=texts, p=shares, seed=seeds)
 def test_a_word_has_one_edit(step, text, p, seed) -> None:
-    record = perturb.apply(text, step, p, per="word", seed=seed)
+    of_words = perturb.Pipeline.of(step, p=p, per="word", spread=0)
+    record = perturb.apply(text, of_words, seed=seed)
     words = counted_of(text)
     assert record.steps[0].units + record.steps[0].closed == len(words)
     assert record.steps[0].edits <= math.floor(p * len(words)) + 1
