@@ -57,6 +57,7 @@ NOISE = {
     "format": "perturb noise 1",
     "rate": 0.1,
     "bursts": 0.5,
+    "spread": 1.0,
     "edits": [["", "a", "", "e", 0.2], ["h", "e", "", "", 0.3], ["", "", " ", "s", 0.1]],
     "words": [["eggs", "egg", 0.5]],
 }

@@ -51,7 +51,8 @@ def test_shares_of_words_are_nested(step, text, low, high, seed) -> None:
 @pytest.mark.parametrize("step", LETTER_STEPS)
 @given(text=texts, p=shares, seed=seeds)
 def test_a_word_has_one_edit(step, text, p, seed) -> None:
-    record = perturb.apply(text, step, p, per="word", seed=seed)
+    of_words = perturb.Pipeline.of(step, p=p, per="word", spread=0)
+    record = perturb.apply(text, of_words, seed=seed)
     words = counted_of(text)
     assert record.steps[0].units + record.steps[0].closed == len(words)
     assert record.steps[0].edits <= math.floor(p * len(words)) + 1
@@ -70,8 +71,8 @@ def test_the_expected_number_of_words_is_the_share(step, p) -> None:
 
     Texts of two to ten words; only those whose words with sites suffice for every draw.
     """
-    step = f"{step}:p={p},per=word,spread=0"
-    records = perturb.apply(ENGLISH, step, id=list(range(len(ENGLISH))))
+    of_words = perturb.Pipeline.of(step, p=p, per="word", spread=0)
+    records = perturb.apply(ENGLISH, of_words, id=list(range(len(ENGLISH))))
     able = [one for one in records if one.sites >= 1 + p * one.steps[0].units]
     expected = sum(p * one.steps[0].units for one in able)
     got = sum(one.steps[0].edits for one in able)

@@ -28,7 +28,7 @@ KINDS = [
 ]
 WORDS = [["abcab", "word", 1.0], ["abcab", "", 0.2], ["λb", "b", 0.5], ["ba", "ab", 0.7]]
 TABLES = [
-    Noise({"rate": 0.1, "bursts": bursts, "spread": 0.0, "edits": KINDS, "words": words})
+    Noise({"rate": 0.1, "bursts": bursts, "spread": 0, "edits": KINDS, "words": words})
     for bursts in (0, 1.5)
     for words in ([], WORDS)
 ]
@@ -93,7 +93,7 @@ def test_edits_of_all_kinds_are_made_by_the_kernel(compiled, using, noise) -> No
 def test_each_of_two_edits_is_chosen_as_often_as_its_rate_says() -> None:
     """N = 40,000 texts of two places, one of which is chosen: the standard error is 0.002."""
     edits = [["", "a", "", "x", 0.03], ["", "b", "", "y", 0.01]]
-    noise = Noise({"rate": 0.02, "bursts": 0, "spread": 0.0, "edits": edits, "words": []})
+    noise = Noise({"rate": 0.02, "bursts": 0, "spread": 0, "edits": edits, "words": []})
     batch = batch_of(["ab"] * 40_000)
     sites = noisy_sites(batch, noise)
     ranks = sites.ranks(batch.keys, batch.edges).reshape(-1, 2) / 2**32
@@ -151,7 +151,7 @@ def test_edits_of_what_is_in_no_table_are_refused(compiled, using, column, numbe
 
 def test_there_are_no_sites_where_a_noise_has_no_rates(compiled, using) -> None:
     noise = Noise(
-        {"rate": 0.1, "bursts": 0, "spread": 0.0, "edits": [["", "a", "", "b", 0.5]], "words": []}
+        {"rate": 0.1, "bursts": 0, "spread": 0, "edits": [["", "a", "", "b", 0.5]], "words": []}
     )
     for each in (compiled, None):
         with using(each):
