@@ -39,8 +39,9 @@ _NO_FILE = "not a regular file"
 # would include the joiners of Persian and emoji.
 _CONTROL = re.compile(r"(?!\r?\n|\t)[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
-# The files and functions that data may name; None while only the caller names them.
-_trusted: ContextVar[Collection[str] | None] = ContextVar("trusted", default=None)
+# The files and functions that data may name; None where the caller wrote the steps.
+_trusted: ContextVar[frozenset[str] | None] = ContextVar("trusted", default=None)
+trusted = _trusted.get
 
 
 class File(str):
@@ -69,17 +70,11 @@ class Lexicon(str):
 @contextlib.contextmanager
 def trusting(names: Collection[str]) -> Iterator[None]:
     """Refuse files and functions other than `names` while data names them."""
-    token = _trusted.set(names)
+    token = _trusted.set(frozenset(names))
     try:
         yield
     finally:
         _trusted.reset(token)
-
-
-def trusted() -> frozenset[str] | None:
-    """Return the files and functions that data may name; None where the caller wrote the steps."""
-    names = _trusted.get()
-    return None if names is None else frozenset(names)
 
 
 def check_trusted(what: str, name: str) -> None:
@@ -92,8 +87,8 @@ def check_trusted(what: str, name: str) -> None:
     Raises:
         UsageError: it isn't trusted; the message says how to trust it.
     """
-    trusted, named = _trusted.get(), File(name).path or name
-    if trusted is not None and named not in trusted:
+    names, named = trusted(), File(name).path or name
+    if names is not None and named not in names:
         raise UsageError(
             f"the data names {what} {named!r}, which perturb opens or runs only if you name it in "
             f"this call: --trust {named!r}, or trust=[{named!r}] in Python"

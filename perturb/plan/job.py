@@ -121,19 +121,14 @@ class Job(Frozen, kw_only=True):
         for name in ("field", "target", "choices", "fixed"):
             if type(mine[name]) is not tuple:
                 mine[name] = _listed(name, mine[name])
+        check_conditions(self.conditions, self.field, self.replicates, self.copies)
         mine["spans"] = tuple(map(SpanSource.of, _listed("spans", self.spans)))
         if self.protect is None:
             mine["protect"] = ()
         elif type(self.protect) is not tuple or self.protect:
             mine["protect"] = in_order(self.protect)
         mine["only"] = None if self.only is None else in_order(self.only)
-        check_conditions(self.conditions, self.field, self.replicates)
         self._check_paths()
-        if self.copies == "follow" and self.moves_whole_items:
-            raise UsageError(
-                "copies follow edits of texts, and not items that move: leave out copies=follow "
-                "(--copies)"
-            )
         if self.protect and self.protect_rules.unwritten is not None:
             rule = self.protect_rules.written[0]
             raise UsageError(f"{rule} restricts edits, so give it to only; got it in protect")

@@ -137,9 +137,9 @@ def rule_texts(rules: Iterable[Any]) -> list[str]:
 
 
 def check_conditions(
-    conditions: Sequence[Condition], field: Sequence[str], replicates: int
+    conditions: Sequence[Condition], field: Sequence[str], replicates: int, copies: str
 ) -> None:
-    """Refuse too many conditions, two of one name, and steps on a field that isn't perturbed.
+    """Refuse too many conditions, two of one name, and steps that the other options exclude.
 
     Raises:
         UsageError: there are some.
@@ -164,6 +164,11 @@ def check_conditions(
                     f"to perturb are {', '.join(field)}: name it with --field (field= in "
                     "Python) too"
                 )
+    if copies == "follow" and moves_whole_items(conditions):
+        raise UsageError(
+            "copies follow edits of texts, and not items that move: leave out copies=follow "
+            "(--copies)"
+        )
     labels = [condition.label for condition in conditions]
     if len(set(labels)) < len(labels):
         raise UsageError(

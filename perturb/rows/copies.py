@@ -91,12 +91,13 @@ def noting(
         job: the instructions for each row.
         copies: the counts, by the words for a copy.
     """
-    left = COPIES_IN
+    left, named = COPIES_IN, {job.id_field, *(path for path in job.paths if path.isidentifier())}
     for first, data in blocks:
         for row in _rows_in(data, left) if left else ():
             left -= 1
             with contextlib.suppress(DataError):  # perturbing the row says so
-                copies.update({copy.told for copy in copies_in(row_texts(row, job), job)})
+                if not row.keys() <= named:
+                    copies.update({copy.told for copy in copies_in(row_texts(row, job), job)})
             if not copies and COPIES_IN - left == _FEW:
                 left = 0
                 break

@@ -20,6 +20,7 @@ PLAIN_CALLS = {
     "seed": [(*PLAIN, "--seed", "-9223372036854775808")],
     "replicates": [(*PLAIN, "--replicates", "3")],
     "with_original": [(*PLAIN, "--with-original"), (*PLAIN, "--with-original", "--lean")],
+    "copies": [(*PLAIN, "--copies", "follow")],
     "lean": [(*PLAIN, "--lean")],
     "expect": [(*PLAIN, "--expect", "other")],
 }

@@ -242,3 +242,9 @@ def test_a_copy_follows_the_field_that_a_step_takes(tmp_path) -> None:
     assert now["input"] == now["question"] == ASKED
     now = followed(row, tmp_path, *fields, step="char_delete:p=0.2,field=question")
     assert now["input"] == now["question"] != ASKED
+
+
+def test_items_that_move_are_not_followed() -> None:
+    row = {"id": 1, "contexts": [{"text": "One."}, {"text": "Two."}]}
+    with pytest.raises(perturb.UsageError, match="leave out copies=follow"):
+        list(perturb.augment([row], "passages", choices="contexts", field=[], copies="follow"))
