@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar
 
 from perturb.boundary import trusted
 from perturb.engine.placement import Per
+from perturb.registry import registry
 from perturb.registry.definition import (
     Copies,
     Expect,
@@ -23,7 +24,6 @@ from perturb.registry.definition import (
     Severity,
     SpanPolicy,
 )
-from perturb.registry.registry import edition
 from perturb.values import signatures
 from perturb.values.signatures import Door
 
@@ -104,7 +104,7 @@ def remembered(make: Callable[..., J]) -> Callable[..., J]:
 
     def remembering(*args: Any, **options: Any) -> J:
         try:
-            job = job_once((edition(), trusted()), *args, **options)
+            job = job_once((registry.edition, trusted()), *args, **options)
         except TypeError as error:
             if "unhashable" not in str(error):
                 raise

@@ -88,7 +88,8 @@ def is_drop_in(name: str) -> bool:
 registered: dict[str, Perturbator] = {}
 # The perturbator and the parameters of each alias.
 alias_targets: dict[str, tuple[str, Mapping[str, Any]]] = {}
-_edition = 0
+# A number that changes when a known name gets another meaning or none.
+edition = 0
 # The caller's file with a perturbator, by its name.
 homes: dict[str, str] = {}
 
@@ -124,14 +125,9 @@ def goes_by_name(perturbator: Perturbator) -> bool:
     return registered.get(perturbator.name) is perturbator
 
 
-def edition() -> int:
-    """Return a number that changes when a known name gets another meaning or none."""
-    return _edition
-
-
 def _changed() -> None:
-    global _edition
-    _edition += 1
+    global edition
+    edition += 1
 
 
 @contextmanager
