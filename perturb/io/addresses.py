@@ -1,4 +1,4 @@
-"""Addresses such as s3://bucket/rows.jsonl, by fsspec; messages never show credentials."""
+"""Paths, and addresses such as s3://bucket/rows.jsonl by fsspec; no message shows credentials."""
 
 from __future__ import annotations
 
@@ -18,12 +18,20 @@ from perturb.errors import UsageError
 _ADDRESS = re.compile(r"([A-Za-z][\w+.-]+):/+(?=[^/])")
 # The bytes read from an address at a time: fewer mean more requests, more only memory.
 _PIECE = 1 << 20
+# The end of the names of files of BRAT, whose text is in another file.
+_BRAT = ".ann"
 
 
 def is_address(path: str | Path) -> bool:
     """Return true if a path is an address, such as s3://bucket/rows.jsonl; file:// is a path."""
     match = _ADDRESS.match(str(path))
     return match is not None and match[1].lower() != "file"
+
+
+def text_beside(path: str) -> str | None:
+    """Return the path of the text of a file of BRAT; None for any other file."""
+    bare = path.removesuffix(_BRAT)
+    return None if bare == path else f"{bare}.txt"
 
 
 def plain_path(path: str) -> str:

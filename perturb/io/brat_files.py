@@ -16,8 +16,8 @@ from typing import Any
 
 from perturb.errors import DataError, UsageError, shown
 from perturb.io import jsonl, text_files
-from perturb.io.addresses import opened, public, size_of
-from perturb.io.files import readable, text_beside
+from perturb.io.addresses import opened, public, size_of, text_beside
+from perturb.io.files import readable
 
 # A span: its id and label, the ends of its parts, and a copy of its text.
 _SPAN = re.compile(r"(T\S*\t\S+) ([0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*)(\t.*)?", re.DOTALL)

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from perturb.boundary import needed
 from perturb.errors import DataError, UsageError, reason
-from perturb.io.addresses import opened, public, size_of
+from perturb.io.addresses import opened, public, size_of, text_beside
 
 try:
     from fcntl import F_SETPIPE_SZ, fcntl
@@ -38,8 +38,6 @@ _MARKS = {
 }
 # The places of NULs in the first characters of ASCII text in these encodings.
 _NULS = {"x000": "utf-32-le", "000x": "utf-32-be", "x0x0": "utf-16-le", "0x0x": "utf-16-be"}
-# The end of the names of files of BRAT, whose text is in another file.
-_BRAT = ".ann"
 # Names that Python accepts as encodings of text, but that spell characters or do nothing.
 _NO_ENCODINGS = {"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"}
 # The compressed bytes read at a time. A few bytes of .zst may unpack to 128 KB, so 1 KB to 32 MB:
@@ -96,12 +94,6 @@ def readable(path: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise DataError(f"can't read {public(path)}: {reason(error)}") from error
-
-
-def text_beside(path: str) -> str | None:
-    """Return the path of the text of a file of BRAT; None for any other file."""
-    bare = path.removesuffix(_BRAT)
-    return None if bare == path else f"{bare}.txt"
 
 
 def sha256_at(path: str) -> str:

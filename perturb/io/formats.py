@@ -20,7 +20,6 @@ from perturb.io.files import (
     STANDARD,
     SeenBytes,
     beginning,
-    text_beside,
 )
 from perturb.io.outputs import Writable, replaceable
 
@@ -135,7 +134,7 @@ class Format(NamedTuple):
     @property
     def packs(self) -> bool:
         """Whether its files may be compressed as a whole."""
-        return not self.typed and text_beside(self.suffixes[0]) is None
+        return not self.typed and self.module != "brat_files"
 
     def reader(
         self, path: str, max_row: int | None, *, hashed: bool, encoding: str | None = None

@@ -18,8 +18,8 @@ from urllib.parse import unquote
 import orjson
 
 from perturb.errors import DataError, UsageError, reason
-from perturb.io.addresses import file_system, is_address, plain_path, public, size_of
-from perturb.io.files import STANDARD, SeenBytes, readable, text_beside
+from perturb.io.addresses import file_system, is_address, plain_path, public, size_of, text_beside
+from perturb.io.files import STANDARD, SeenBytes, readable
 from perturb.io.formats import ENDINGS, FORMATS, Format, Input, format_of, suffix_format
 from perturb.io.inner_rows import InnerRows
 from perturb.io.jsonl import BOM, in_blocks
@@ -117,7 +117,8 @@ def _identity(path: str, is_output: bool = False) -> Iterator[object]:
     if path == STANDARD and is_output:
         yield path
         return
-    if is_address(path):
+    remote, text = is_address(path), text_beside(path)
+    if remote:
         yield public(path)
         return
     with contextlib.suppress(AttributeError, OSError, ValueError):  # there is no such file
@@ -128,8 +129,7 @@ def _identity(path: str, is_output: bool = False) -> Iterator[object]:
         yield about.st_dev, about.st_ino
     if path != STANDARD:
         yield os.path.normcase(os.path.realpath(path))
-    if text := text_beside(path):
-        yield from _identity(text, is_output)
+    yield from () if text is None else _identity(text, is_output)
 
 
 def _members(path: str) -> list[Member]:

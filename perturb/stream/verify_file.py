@@ -16,8 +16,8 @@ import numpy as np
 
 from perturb.boundary import trusting
 from perturb.errors import DataError, PerturbError, VerificationError, shown
-from perturb.io.addresses import plain_path, public
-from perturb.io.files import InputFile, sha256_at, text_beside
+from perturb.io.addresses import plain_path, public, text_beside
+from perturb.io.files import InputFile, sha256_at
 from perturb.io.formats import FORMATS, format_of
 from perturb.io.inputs import FOLDER_MANIFEST, Inputs, expanded, open_input
 from perturb.io.jsonl import at_line, lines_of, loads
