@@ -251,7 +251,7 @@ def _gradable(grading: Grading, rows: str) -> RowSource:
 
     if grading.way == BY_JUDGE:
         raise UsageError("answers are graded as they come; use another way than --match judge")
-    source = file_source(Path(rows))
+    source = file_source(Path(rows)).reading(*grading.paths)
     if grading.against is None:
         by = scoring_options.grader_of(grading, [source], rows)
         for number, row in islice(source.rows, 1):
@@ -285,7 +285,8 @@ def _answer_bisecting(
     while True:
         part = replace(output, without=frozenset(left))
         counts = _answer_part(args, asking, grading, run.journal, part)
-        tolerances = found(grading, [path], [[file_source(path)]])
+        source = file_source(path).reading(*grading.paths)
+        tolerances = found(grading, [path], [[source]])
         say(f"  {tolerances.sentence}")
         if not (wanted := next_strengths(steps, left, tolerances)):
             break
@@ -315,7 +316,8 @@ def _answer_until(
         counts = _answer_part(args, asking, grading, journal, part)
         found: list[State] = []
         if look.number not in journal.looks:
-            verdict = scoring_options.judge(grading, [file_source(path)], path).verdict
+            source = file_source(path).reading(*grading.paths)
+            verdict = scoring_options.judge(grading, [source], path).verdict
             found = states(verdict, args.until, look)
             words = {one.name: one.verdict for one in verdict.conditions}
             seen = {"look": look.number, "decided": is_over(found)}

@@ -103,6 +103,7 @@ def _readings(row: Mapping[str, Any], text: str, changes: Changes) -> Iterator[d
     Its check tells which it was, and the values before tell all that is no text.
     """
     _, options = split(text)
+    id_field = read_options(text)["id_field"]
     rules = (*options.get("protect", ()), *options.get("only", ()))
     sources = (*map(SpanSource.of, options.get("spans", ())), *span_sources(rules))
     spans = [source.path for source in sources]
@@ -117,6 +118,7 @@ def _readings(row: Mapping[str, Any], text: str, changes: Changes) -> Iterator[d
     for path in (*changes.texts, *changes.values):
         root = path if path in row else json_path.parse(path)[0]
         is_text = root == path and isinstance(changes.values.get(path, ""), str)
+        is_text |= path == id_field  # which names the row, whatever stood there
         if not is_text and isinstance(cell := row.get(root), str):
             cells[root] = _values_of(cell) or [cell]
     for reading in product(*cells.values()):

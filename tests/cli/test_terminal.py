@@ -15,9 +15,10 @@ import pages_shown
 import pytest
 
 from perturb import augment, grid
-from perturb.cli import main
+from perturb.cli import main, verdict_output
 from perturb.io.jsonl import dumps
 from perturb.pipeline.grammar import quoted_label
+from perturb.robustness.scoring import judgement
 
 # The name of a condition, with a code that clears the screen and what looks like a verdict.
 HOSTILE = "a | robust \x1b[2J"
@@ -173,3 +174,9 @@ def test_a_terminal_shows_the_edits_of_a_text() -> None:
     assert '"text"' in shown_by([*words, "--format", "jsonl"], 80)
     both = shown_by(["apply", "--grid", "ocr", *words[1:]], 80)
     assert re.findall(r"(?m)^\w+:p=[.\d]+", both) == ["ocr:p=0.3", "keyboard_typos:p=0.3"]
+
+
+def test_every_verdict_has_a_colour():
+    words = {word for name, word in vars(judgement).items() if name.isupper() and type(word) is str}
+    assert {"invents", "abstains", "worse"} <= words
+    assert words - {judgement.AGREEMENT} <= verdict_output._COLOURS.keys()

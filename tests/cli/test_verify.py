@@ -146,7 +146,7 @@ FORGED = {
             5,
             None,
         ),
-        *(RECIPE.replace("@3", "@99"), "one_of("),
+        *(RECIPE.replace("@4", "@99"), "one_of("),
         *(RECIPE.replace("p=0.1", "p=x"), "one_of(" * 250 + "ocr" + ")" * 250, f"({RECIPE}"),
         *(f"{RECIPE} --seed {seed}" for seed in ("x", "true", 10**30)),
         *(f"{RECIPE} {more}" for more in ("--replicate -1", "--nobody 5", "--seed", '--only "')),

@@ -29,8 +29,8 @@ _CANT = (
 )
 _LEARN = (
     r"(?:access|answer|calculate|check|complete|compute|confirm|determine|establish|fetch|find|get|"
-    r"give|help|know|load|look up|obtain|provide|reach|read|rely|report|retrieve|say|see|tell|"
-    r"trust|verify)"
+    r"give|help|know|load|look (?:(?:it|that|them|this) )?up|obtain|provide|reach|read|rely|report|"
+    r"retrieve|say|see|tell|trust|verify)"
 )
 _LEARNED = (
     r"(?:answered|calculated|computed|determined|established|found|known|loaded|obtained|retrieved|"

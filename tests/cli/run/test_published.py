@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from perturb.cli import main
+
 ROW = {
     "id": "q1",
     "stem": "Which is red?",
@@ -125,3 +127,17 @@ def test_a_program_gets_a_line_or_a_row(perturb, jsonl, tmp_path, given, message
     words = ["run", jsonl("rows.jsonl", ROW), "-o", tmp_path / "out.jsonl", "--command", "cat"]
     done = perturb(*words, *given)
     assert (done.status in (1, 2), message in done.message) == (True, True), done.message
+
+
+def test_right_answers_at_a_path_are_judged_while_rows_are_asked(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    passage = {"context": "The river flows to Lyon.", "qas": []}
+    passage["qas"] = [
+        {"id": f"q{n}", "question": f"Where does river {n} flow?", "answers": [{"text": "Lyon"}]}
+        for n in range(6)
+    ]
+    (tmp_path / "squad.json").write_text(json.dumps({"data": [{"paragraphs": [passage]}]}))
+    (tmp_path / "system.py").write_text("def answer(row):\n    return 'Lyon'\n")
+    words = ["test", "squad.json", "python:system.py:answer", "--shape", "squad", "-o", "made"]
+    assert main(words) == 0
+    assert (tmp_path / "made" / "report.html").exists()
