@@ -222,6 +222,6 @@ def _words(args: argparse.Namespace) -> list[str]:
 
 def _slug(system: str) -> str:
     """Return the name of a system's files: of its model, its program's file, or its function."""
-    words = shlex.split(system.removeprefix("python:"))
+    words = shlex.split(system.removeprefix("python:")) or [""]
     name = Path(next(filter(os.path.isfile, reversed(words)), words[-1])).name
     return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "system"

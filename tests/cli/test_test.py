@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from perturb.cli import main
+from perturb.cli.test import _slug
 from perturb.errors import DataError
 from perturb.evaluation import suites
 from perturb.evaluation.suites import KINDS, job_file, looked_at
@@ -182,3 +183,8 @@ def test_an_own_suite_has_originals_and_limits_are_whole_numbers(here, capsys):
 def test_a_first_row_without_a_text_doesn_t_hide_the_others():
     rows = [{"id": 1, "question": None}, [1], {"id": 2, "question": "How many?", "answer": "3"}]
     assert looked_at(rows, None, None)[:4] == ("questions", ["question"], ["question"], "answer")
+
+
+@pytest.mark.parametrize("named", ["python:", "  "])
+def test_a_system_without_a_name_has_files(named) -> None:
+    assert _slug(named) == "system"
