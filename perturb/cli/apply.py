@@ -295,7 +295,7 @@ def _tell_of_options(job: Job, statuses: Mapping[str, Mapping[str, int]]) -> Non
 def _tell_of_answers(job: Job, args: argparse.Namespace, sources: list[str]) -> None:
     """Report steps that move the right answer with its option only if its field is named."""
     kinds = (step.perturbator for each in job.conditions for step in each.pipeline.steps)
-    moving = sorted({kind.name for kind in kinds if kind.expect_alone == "mapped"})
+    moving = sorted({kind.name for kind in kinds if kind.on_options is not None})
     if moving and not job.target:
         from perturb.cli.shapes import shape_hint
 

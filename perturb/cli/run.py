@@ -245,13 +245,18 @@ def _plan(grading: Grading, rows: str) -> list[tuple[Look, Collection[str]]]:
     return list(rounds((row for _, row in _gradable(grading, rows).rows), grading.cluster))
 
 
-def _gradable(grading: Grading, rows: str) -> RowSource:
-    """Return the rows of a file, after a check that the first can be graded."""
+def _rows_at(grading: Grading, path: Path | str) -> RowSource:
+    """Return the rows of a file, with the fields that the plan names by their paths."""
     from perturb.robustness.scoring.sources import file_source
 
+    return file_source(Path(path)).reading(*grading.paths)
+
+
+def _gradable(grading: Grading, rows: str) -> RowSource:
+    """Return the rows of a file, after a check that the first can be graded."""
     if grading.way == BY_JUDGE:
         raise UsageError("answers are graded as they come; use another way than --match judge")
-    source = file_source(Path(rows)).reading(*grading.paths)
+    source = _rows_at(grading, rows)
     if grading.against is None:
         by = scoring_options.grader_of(grading, [source], rows)
         for number, row in islice(source.rows, 1):
@@ -278,15 +283,13 @@ def _answer_bisecting(
     """Ask strength by strength, as long as another one may narrow the interval of a tolerance."""
     from perturb.cli.tolerance import found
     from perturb.evaluation.bisect import next_strengths, strengths_of
-    from perturb.robustness.scoring.sources import file_source
 
     steps, left = strengths_of(row for _, row in _gradable(grading, args.input).rows)
     path = Path(output.path)
     while True:
         part = replace(output, without=frozenset(left))
         counts = _answer_part(args, asking, grading, run.journal, part)
-        source = file_source(path).reading(*grading.paths)
-        tolerances = found(grading, [path], [[source]])
+        tolerances = found(grading, [path], [[_rows_at(grading, path)]])
         say(f"  {tolerances.sentence}")
         if not (wanted := next_strengths(steps, left, tolerances)):
             break
@@ -305,7 +308,6 @@ def _answer_until(
 ) -> None:
     """Ask in rounds, and write the output at each look, until the verdicts are decided."""
     from perturb.evaluation.stopping import is_decided, is_over, states
-    from perturb.robustness.scoring.sources import file_source
 
     journal, total = run.journal, run.counts.questions
     path = Path(output.path)
@@ -316,8 +318,7 @@ def _answer_until(
         counts = _answer_part(args, asking, grading, journal, part)
         found: list[State] = []
         if look.number not in journal.looks:
-            source = file_source(path).reading(*grading.paths)
-            verdict = scoring_options.judge(grading, [source], path).verdict
+            verdict = scoring_options.judge(grading, [_rows_at(grading, path)], path).verdict
             found = states(verdict, args.until, look)
             words = {one.name: one.verdict for one in verdict.conditions}
             seen = {"look": look.number, "decided": is_over(found)}

@@ -164,6 +164,8 @@ def assignments(spec: str, rest: str) -> dict[str, Any]:
                 f"can't read {rest[at:]!r} in the step {spec!r}: settings are written "
                 "name:key=value,key=value, as in ocr:p=0.1"
             )
+        if match[1] in settings:
+            raise UsageError(f"the step {spec!r} has {match[1]} twice; give it once")
         try:
             settings[match[1]] = _read(match[2].strip())
         except orjson.JSONDecodeError as error:

@@ -343,7 +343,7 @@ class Version(Frozen):
         only = self.job.only_rules
         return planned_step(self.stages) if only is None or only.unwritten is None else None
 
-    @property
+    @cached_property
     def moves_whole_items(self) -> bool:
         """Whether its steps act on whole items of a list."""
         return bool(moves_whole_items((self.condition,)))

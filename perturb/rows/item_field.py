@@ -48,6 +48,8 @@ class ItemList(NamedTuple):
                 f"{shown(answer)} is the number of each item, or the id of each in order: give ids "
                 "that are strings, or leave the field out of --target (target= in Python)"
             )
+        if all(part in names for part, names in zip(answer, self.names, strict=True)):
+            return True  # each names the item at its own place
         return not all(any(part in names for names in self.names) for part in answer)
 
     def places(self, answer: Any, location: Location) -> list[int]:

@@ -349,3 +349,24 @@ def test_a_constant_system_one_that_follows_and_one_that_ignores_the_change() ->
     assert "Invents an answer in 100 % of cases under passages kind=drop" in said["constant"]
     assert "Breaks" not in said["reads"]
     assert "Invents" not in said["reads"]
+
+
+@pytest.mark.parametrize("items", [["a", "b", "c"], [{"id": "a"}, {"id": "b"}, {"id": "c"}]])
+def test_a_list_of_the_ids_in_the_passages_follows_them(items) -> None:
+    row = {"id": 1, "docs": items, "ids": ["a", "b", "c"], "scores": [3, 2, 1], "gold": "b"}
+    settings = {"choices": "docs", "target": ["ids", "scores", "gold"]}
+    for kind in ("shuffle", "repeat", "drop_gold"):
+        (now,) = perturb.augment([row], f"passages:kind={kind}", seed=3, **settings)
+        assert now["docs"] != items
+        own = [each if isinstance(each, str) else each["id"] for each in now["docs"]]
+        assert now["ids"] == own
+        assert now["gold"] == (None if kind == "drop_gold" else "b")
+        assert len(now["ids"]) == len(now["scores"]) == len(own)
+
+
+def test_of_passages_that_move_no_text_is_missed() -> None:
+    rows = [{"id": n, "docs": ["a", "b", f"c{n}"], "answer": "b"} for n in range(30)]
+    made = perturb.augment(rows, "passages", choices="docs", with_original=True)
+    graded = [{**row, "score": 1} for row in made]
+    verdict = perturb.robustness.score(graded, metrics={"score": {"threshold": 0.5}})
+    assert not [hint for hint in verdict.hints if "is not known" in hint]

@@ -213,6 +213,12 @@ def test_a_schema_allows_its_own_errors_and_tools_of_mcp_bring_theirs(schema) ->
     assert "error" in json.loads(faulty(STAY, "error", schema=str(schema)).text)
 
 
+def test_a_tool_of_mcp_without_a_schema_of_its_results_is_none(schema) -> None:
+    schema.write_text(json.dumps({"name": "stay", "inputSchema": {"type": "object"}}))
+    with pytest.raises(perturb.UsageError, match="a tool without an outputSchema"):
+        faulty(STAY, "error", schema=str(schema))
+
+
 def test_what_is_not_within_the_schema_is_left_alone_with_the_reason(schema) -> None:
     for text in ("plain words", "{}", STAY.replace("Oslo", "Rome"), STAY[:-9]):
         made = faulty(text, "missing", schema=str(schema))

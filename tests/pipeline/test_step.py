@@ -85,3 +85,8 @@ def test_values_of_a_wrong_type() -> None:
         step("case", signs=1)
     with pytest.raises(TypeError, match="within must be a number"):
         step("case", p=0.1, per="word", within="x")
+
+
+def test_a_setting_is_given_once() -> None:
+    with pytest.raises(perturb.UsageError, match="has p twice"):
+        Pipeline.of("ocr:p=0.1,per=word,p=0.2")

@@ -28,8 +28,13 @@ def within(file: File) -> Callable[[str], bool]:
         raise UsageError(f"schema= needs jsonschema: {installing('schema')}") from error
     try:
         schema = orjson.loads(content_of(file))
-        if isinstance(schema, dict):
-            schema = schema.get("outputSchema", schema)
+        if isinstance(schema, dict) and {"inputSchema", "outputSchema"} & schema.keys():
+            if "outputSchema" not in schema:
+                raise UsageError(
+                    f"{file.path} is a tool without an outputSchema, which says what its results "
+                    "are: give a file with their schema"
+                )
+            schema = schema["outputSchema"]
         kind = validator_for(schema, default=Draft202012Validator)
         kind.check_schema(schema)
     except orjson.JSONDecodeError as error:

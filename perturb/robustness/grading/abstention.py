@@ -59,6 +59,9 @@ _SIGNS = (
     r"\bi(?:['’]m| am) (?:not (?:sure|certain)|unsure)\b|\bi wasn['’]?t given\b",
     r"\bi(?:['’]m| am) having (?:trouble|difficulty|problems)\b|\btry again (?:later|in)\b",
     r"\b(?:only|just) be guessing\b|\brather not (?:answer|guess|say)\b",
+    # A tool failed, and the reply ends with that.
+    r"\b(?:api|lookup|request|search|server|service|tool) (?:\w+ )?(?:failed|timed out)\b"
+    r"[^.!?,;:]*\W*$",
     # The source doesn't tell.
     rf"\b(?:do|does|did){_NOT} (?:\w+ )?{_SAY}\b[^.,;!?]*\b(?:{_FACTS}|access|that|this|it)\b",
     rf"\b{_SOURCE} (?:do|does|did){_NOT} {_SAY}\b|\bnone of the {_SOURCE} {_SAY}s?\b",

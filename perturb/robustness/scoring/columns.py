@@ -353,7 +353,8 @@ def _touched(
     counts = np.bincount(changed.rows[changed.texts], minlength=len(rows)).tolist()
     found = [(0, 0)] * len(batch)
     for at, (row_at, text) in enumerate(zip(rows, originals, strict=True)):
-        damage = UNKNOWN if text is None or changed.left[at] else touched[at]
+        is_known = not changed.left[at] and (text is not None or not counts[at])
+        damage = touched[at] if is_known else UNKNOWN
         if damage & OPTIONS and has_target(records[at]):
             damage &= ~OPTIONS  # the right answer follows them
         found[row_at] = damage, max(counts[at], 1)  # options or passages move without one

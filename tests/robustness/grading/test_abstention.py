@@ -5,6 +5,10 @@ import pytest
 from perturb.robustness.grading.abstention import abstains
 
 ABSTAINING = """
+Your request couldn't be completed because the service timed out.
+The weather service timed out.
+Sorry, the weather tool failed.
+I couldn't look it up.
 I don't know.
 I do not know the answer
 I'm sorry, but I can't answer that without the tool.
@@ -172,7 +176,6 @@ MISSED = """
 The record is incomplete: it lists no price for this item.
 The page with the results did not load.
 The weather tool gave me an error message instead of a forecast.
-Your request couldn't be completed because the service timed out.
 I'd need the result of the search to answer, and it's empty.
 """.strip().splitlines()
 MISTAKEN = """
