@@ -139,9 +139,9 @@ def _reordered(
     order = shuffled(batch.chosen(Strings(batch.codes, starts, starts + sizes)), group)
     at = 0
     for one, runs in known:
-        now = [runs[row - at] for row in order[at : at + len(runs)].tolist()]
+        now, items = [runs[row - at] for row in order[at : at + len(runs)].tolist()], one.items
         at += len(runs)
-        yield _replaced(one, runs, [one.items[first:last] for first, last in now])
+        yield _replaced(items, runs, [items[first:last] for first, last in now])
 
 
 def changed(
@@ -156,18 +156,18 @@ def changed(
         new: the items of the new one.
         rng: draws its place.
     """
-    groups = [one.items[first:last] for first, last in runs]
+    items = one.items
+    groups = [items[first:last] for first, last in runs]
     if new is None:
         groups = [group for at, group in enumerate(groups) if at not in places]
     else:
         groups.insert(rng.below(len(groups) + 1), [*new])
-    return _replaced(one, runs, groups)
+    return _replaced(items, runs, groups)
 
 
-def _replaced(one: Listed, runs: Runs, groups: Iterable[Sequence[Item]]) -> list[Item]:
+def _replaced(items: Sequence[Item], runs: Runs, groups: Iterable[Sequence[Item]]) -> list[Item]:
     """Return items with others in the place of adjacent runs of them."""
-    head, tail = one.items[: runs[0][0]], one.items[runs[-1][1] :]
-    return [*head, *chain.from_iterable(groups), *tail]
+    return [*items[: runs[0][0]], *chain.from_iterable(groups), *items[runs[-1][1] :]]
 
 
 def _edit(one: Listed, now: Sequence[Item]) -> tuple[int, int, str]:

@@ -72,7 +72,7 @@ def passages(batch: Batch, *, kind: Kind = "shuffle", pool: File | None = None) 
     name, _, which = kind.partition("_")
 
     def edited(one: Listed, runs: Runs, rng: KeyedRandom) -> Sequence[Item] | str:
-        items, new = one.items, None
+        items, new, is_other = one.items, None, False
         gold = one.gold or frozenset()
         if which and not gold:
             return "no answer names a gold passage"
@@ -82,10 +82,12 @@ def passages(batch: Batch, *, kind: Kind = "shuffle", pool: File | None = None) 
             return "no other passage"
         if name in _REWRITES:
             for at in places:
-                items[at] = at, rewritten(items[at][1], one.is_json, _REWRITES[name], rng)
-                if items[at] != one.items[at] and which != "gold":
+                now = at, rewritten(items[at][1], one.is_json, _REWRITES[name], rng)
+                is_other |= now != items[at]
+                items[at] = now
+                if is_other and which != "gold":
                     break
-            return items if items != one.items else "no passage says what could be otherwise"
+            return items if is_other else "no passage says what could be otherwise"
         if pool is not None:
             values = one.values()
             value = drawn(pool, rng, {*map(form_of, values)}, lambda value: value not in values)
