@@ -167,7 +167,7 @@ class Job(Frozen, kw_only=True):
             )
         for source in (*self.spans, *self.protect_sources, *self.only_sources):
             json_path.parse(source.path)
-            if source.text and source.text not in self.field:
+            if source.text and source.text not in self.field and not source.is_within(self):
                 raise UsageError(
                     f"the spans in {source.path!r} are for {source.text!r}, but the fields to "
                     f"perturb are {', '.join(self.field)}"

@@ -26,6 +26,7 @@ from perturb.records.texts import Texts
 from perturb.registry.definition import EXPECTS
 from perturb.rows.counts import RowCounts
 from perturb.rows.item_field import following
+from perturb.rows.put_cited import put_cited
 from perturb.rows.row_texts import RowText, RowTexts, by_text, row_texts
 from perturb.rows.span_field import check_tags, moved_labels
 from perturb.rows.target_field import Moving, followed, is_followed
@@ -239,6 +240,9 @@ def _put_followers(
     written = list(map(Written, *(column[own] for column in columns)))
     options, values = _put_texts(perturbed, row, written, record, batch.version)
     moved, mapped = _put_labels(perturbed, row, written, batch.version)
+    if row.cited or batch.version.moves_whole_items:
+        values, changes, is_other = put_cited(perturbed, row, written, batch, values, counts)
+        moved, mapped = moved + changes, mapped or is_other
     if row.copies:
         from perturb.rows.copies import put_copies  # most jobs need none of it
 

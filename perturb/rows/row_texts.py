@@ -15,6 +15,7 @@ from perturb.plan.parts import SpanSource
 from perturb.records.ids import checked_id, hashes_of_rows, id_change, id_of_text, is_no_id
 from perturb.records.notation import ABSENT
 from perturb.records.option_sets import OptionSet, check_form, option_sets, options_in
+from perturb.rows.cited_field import Cited, cited_in
 from perturb.rows.item_field import check_beside, is_inside, item_list
 from perturb.rows.span_field import Labels, check_span, labels_in_characters, labels_of
 from perturb.rows.target_field import share_lists
@@ -77,6 +78,7 @@ class RowTexts(NamedTuple):
         labels: the spans to move, each list with the number of its text.
         protect: for each text, where no edit may be.
         only: for each text, the spans that edits are restricted to.
+        cited: the spans of texts in the items of a list.
         copies: the values that depend on texts and follow their edits; see `with_copies`.
     """
 
@@ -89,6 +91,7 @@ class RowTexts(NamedTuple):
     labels: Sequence[tuple[int, Labels]] = ()
     protect: Sequence[Sequence[Span]] = ()
     only: Sequence[Sequence[Span]] = ()
+    cited: Sequence[Cited] = ()
     copies: Sequence[Copy] = ()
 
     @property
@@ -167,13 +170,14 @@ def row_texts(row: Any, job: Job, apart: str | None = None) -> RowTexts:
         return found
     noisy = texts[:count]
     has_spans = noisy or job.missing == "error"
+    own = [source for source in job.spans if not source.is_within(job)]
     spans, protect, only = (
         _labels(row, sources if has_spans else (), noisy, job.offsets)
-        for sources in (job.spans, job.protect_sources, job.only_sources)
+        for sources in (own, job.protect_sources, job.only_sources)
     )
-    return found._replace(
-        answers=answers, labels=spans, protect=by_text(protect, texts), only=by_text(only, texts)
-    )
+    found = found._replace(protect=by_text(protect, texts), only=by_text(only, texts))
+    cited = [*cited_in(row, sets, job)]
+    return found._replace(answers=answers, labels=spans, cited=cited)
 
 
 def _checked(row: Mapping[str, Any], text: RowText, job: Job) -> RowText:

@@ -15,8 +15,9 @@ from perturb.engine.sites import Sites
 from perturb.perturbators.declaration import text_perturbator
 from perturb.perturbators.tools._json import Value, values_in
 from perturb.perturbators.tools._schema import within
-from perturb.perturbators.tools._sites import Edit, edited, shuffled, text_sites
+from perturb.perturbators.tools._sites import Edit, shuffled, text_sites
 from perturb.registry.from_regex import KeyedRandom
+from perturb.values.spans import rebuild
 
 Kind = Literal[
     "random", "missing", "truncated", "stale", "wrong_type", "wrong_unit", "number", "error",
@@ -122,7 +123,7 @@ def _faulty(text: str, kind: str, rng: KeyedRandom, valid: bool, fits: Fits) -> 
     for name in kinds:
         for edits in islice(_FAULTS[name](text, values, rng, valid), _TRIES):
             made = [edit for edit in sorted(edits) if text[edit[0] : edit[1]] != edit[2]]
-            if made and fits(edited(text, made)):
+            if made and fits(rebuild(text, made)):
                 return made
     return []
 
