@@ -118,7 +118,7 @@ def columns(rows: Sequence[RowTexts], job: Job) -> Texts:
         groups=[number for number, row in enumerate(rows) for _ in row.texts] if several else None,
         numbers=[text.number for text in texts] if has_numbers else None,
         options=[text.options is not None for text in texts] if job.choices else None,
-        gold=[frozenset(text.gold) for text in texts] if job.moves_whole_items else None,
+        beside=[text.beside for text in texts] if job.moves_whole_items or job.beside else None,
         protect=[spans for row in rows for spans in row.protect] if job.protect_sources else None,
         only=[spans for row in rows for spans in row.only] if job.only_sources else None,
         spans=[spans for row in rows for spans in by_text(row.labels, row.texts)]

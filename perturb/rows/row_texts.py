@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.engine.scope import Span
@@ -40,7 +40,8 @@ class RowText(NamedTuple):
             noise of their own.
         key_path: what its key is made of besides the id of the row; "" for nothing.
         options: the set of options that the text is.
-        gold: of options that steps move as whole items, those that right answers name.
+        beside: what steps may know of its row: of options that they move as whole items, those
+            that right answers name; of other texts, the JSON at each path that steps name.
         is_json: whether the text is the JSON of an object, or of a list of objects.
     """
 
@@ -50,7 +51,7 @@ class RowText(NamedTuple):
     number: int
     key_path: str
     options: OptionSet | None = None
-    gold: Collection[str] = ()
+    beside: frozenset[str] | Mapping[str, str] | None = None
     is_json: bool = False
 
     @property
@@ -201,7 +202,26 @@ def _checked(row: Mapping[str, Any], text: RowText, job: Job) -> RowText:
     check_beside(row, text.options.home, len(items), (*job.paths, *job.fixed))
     _, gold = item_list(row, text.options, items, job)
     own = items if text.options.is_json else text.text.split("\n")
-    return text._replace(gold=frozenset(own[place] for place in gold))
+    return text._replace(beside=frozenset(own[place] for place in gold))
+
+
+def _beside(row: Mapping[str, Any], text: RowText, job: Job) -> dict[str, str]:
+    """Return the JSON at each path that steps read beside a text.
+
+    Raises:
+        DataError: a path leads nowhere, or to several values.
+    """
+    found: dict[str, str] = {}
+    for path in job.beside:
+        located = json_path.locate(row, path)
+        own = [value for at, value in located if share_lists(text.location, at)]
+        if len(own) != 1:
+            raise DataError(
+                f"the path {path!r}, which a step reads, must lead to one value for {text.path!r}, "
+                f"but leads to {len(own)}; give a path such as {path}[0]"
+            )
+        found[path] = own[0] if isinstance(own[0], str) else text_of_json(own[0])
+    return found
 
 
 def _refuse_same(texts: Sequence[RowText]) -> None:
@@ -231,7 +251,8 @@ def _texts(row: Mapping[str, Any], path: str, number: int, in_key: bool, job: Jo
         items = len(value) if isinstance(value, list) and not is_json else None
         text = text_of_json(value) if is_json else text_of(value, name)
         key_path = name if in_key else ""
-        texts.append(RowText(location, text, items, number, key_path, is_json=is_json))
+        of_row = RowText(location, text, items, number, key_path, is_json=is_json)
+        texts.append(of_row._replace(beside=_beside(row, of_row, job)) if job.beside else of_row)
     return texts
 
 

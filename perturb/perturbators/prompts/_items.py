@@ -83,7 +83,7 @@ def _lists(batch: Batch) -> Iterator[Listed]:
             spans = [(a, b - 1) for a, b in zip([0, *ends], ends, strict=False)]
         elif (values := values_in(text)) and values[-1].kind == "list":
             spans = values[-1].parts
-        named = batch.gold is not None and batch.gold[row]
+        named = None if batch.beside is None else batch.beside[row]
         items = [text[start:end] for start, end in spans]
         gold = frozenset(at for at, item in enumerate(items) if item in named) if named else None
         yield Listed(row, text, spans, gold, not is_lines)
