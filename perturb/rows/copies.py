@@ -35,6 +35,7 @@ _LEAST_EQUAL = 5
 # Parts of texts are in other fields by chance too; fewer than one row in twenty are no layout.
 _HOLDS_PART, _LISTS_PARTS, _SHARE = "holds a part of", "lists parts of", 20
 _BY_CHANCE = re.compile(f"' ({_HOLDS_PART}|{_LISTS_PARTS}) '")
+_REPEATS = "repeats the items of"
 _TOKENS, OFFSETS = "holds the tokens of", "has offsets into"
 _NUMBERS = re.compile(r"\[[0-9]+\]")
 
@@ -135,7 +136,14 @@ def copies_in(row: RowTexts, job: Job) -> list[Copy]:
         if text.options is not None:  # these follow, whatever becomes of other copies
             options = options_in(text.text)
             named.update(at for at, _, _ in listings(row.row, text.options, options, options[::-1]))
-    return [*copies_of(row.row, (), named, [*texts.values()])] if texts else []
+    if not texts:
+        return []
+    lists: dict[json_path.Location, list[tuple[int, RowText]]] = {}
+    for owner, text in texts.values():
+        if isinstance(text.location[-1], int):
+            lists.setdefault(text.location[:-1], []).append((owner, text))
+    several = [texts_of for texts_of in lists.values() if len(texts_of) > 1]
+    return [*copies_of(row.row, (), named, [*texts.values()], several)]
 
 
 def copies_of(
@@ -143,21 +151,44 @@ def copies_of(
     location: json_path.Location,
     named: set[json_path.Location],
     texts: Sequence[tuple[int, RowText]],
+    lists: Sequence[Sequence[tuple[int, RowText]]] = (),
 ) -> Iterator[Copy]:
-    """Yield a value or those in it, without those that are named, once for each text."""
+    """Yield a value or those in it, without those that are named, once for each text.
+
+    Args:
+        value: the value.
+        location: where it is.
+        named: the places that are no copies.
+        texts: the texts, each with its number.
+        lists: those of them that are items of one list.
+    """
     if location in named:
         return
-    found = False
-    for owner, text in texts if location else ():
-        how, windows = _relation(value, text)
-        if how:
-            found = True
-            paths = (_NUMBERS.sub("[*]", path) for path in (json_path.written(location), text.path))
-            told = f"{next(paths)!r} {how} {next(paths)!r}"
-            yield Copy(location, value, owner, how, windows, told)
+    found = [
+        (owner, text, how, windows)
+        for owner, text in (texts if location else ())
+        for how, windows in (_relation(value, text),)
+        if how
+    ]
+    for items in lists if isinstance(value, str) else ():
+        if all(text.text in value for _, text in items):
+            places = [_only_place(text.text, value) for _, text in items]
+            found = [
+                (owner, text, _REPEATS, _whole(at, text.text) if min(places) >= 0 else None)
+                for at, (owner, text) in zip(places, items, strict=True)
+            ]
+    for owner, text, how, windows in found:
+        paths = (_NUMBERS.sub("[*]", path) for path in (json_path.written(location), text.path))
+        told = f"{next(paths)!r} {how} {next(paths)!r}"
+        yield Copy(location, value, owner, how, windows, told)
     if not found and isinstance(value, dict | list):
         for key, part in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from copies_of(part, (*location, key), named, texts)
+            yield from copies_of(part, (*location, key), named, texts, lists)
+
+
+def _whole(at: int, text: str, start: int = 0) -> list[Window]:
+    """Return the part of a text that a string has at a place, with all that is inserted there."""
+    return [Window((), at, start, start + len(text), True, True)]
 
 
 def _relation(value: Any, source: RowText) -> tuple[str, Sequence[Window] | None]:
@@ -170,18 +201,15 @@ def _relation(value: Any, source: RowText) -> tuple[str, Sequence[Window] | None
         windows, start = [], 0
         for item in items:
             at = _only_place(item, value)
-            windows += [Window((), at, start, start + len(item), True, True)] * (at >= 0)
+            windows += _whole(at, item, start) * (at >= 0)
             start += len(item) + 1
-        return "repeats the items of", windows if len(windows) == len(items) else None
+        return _REPEATS, windows if len(windows) == len(items) else None
     if isinstance(value, str):
         if value == text:
-            whole = Window((), 0, 0, len(text), True, True)
-            return "holds the text of" * (len(text) >= _LEAST_EQUAL), (whole,)
+            return "holds the text of" * (len(text) >= _LEAST_EQUAL), _whole(0, text)
         if len(text) >= _LEAST and text in value:
-            places = [at.start() for at in re.finditer(f"(?={re.escape(text)})", value)]
-            return "contains the text of", [
-                Window((), at, 0, len(text), True, True) for at in places
-            ]
+            found = (at.start() for at in re.finditer(f"(?={re.escape(text)})", value))
+            return "contains the text of", [each for at in found for each in _whole(at, text)]
         if len(value) < _LEAST:
             return "", ()
         if (start := text.find(value)) >= 0:
