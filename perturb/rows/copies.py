@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -15,10 +16,11 @@ import orjson
 
 from perturb.errors import DataError, UsageError
 from perturb.io import json_path
+from perturb.io.jsonl import value_of_json
 from perturb.io.text_tables import TextTable
 from perturb.plan.job import Job
 from perturb.records.edit import Edit
-from perturb.records.notation import written_text
+from perturb.records.notation import written_text, written_value
 from perturb.records.option_sets import listings, options_in, value_at, with_line_ends
 from perturb.rows.counts import COPIES_IN, RowCounts
 from perturb.rows.row_texts import RowText, RowTexts, row_texts
@@ -35,7 +37,7 @@ _LEAST_EQUAL = 5
 # Parts of texts are in other fields by chance too; fewer than one row in twenty are no layout.
 _HOLDS_PART, _LISTS_PARTS, _SHARE = "holds a part of", "lists parts of", 20
 _BY_CHANCE = re.compile(f"' ({_HOLDS_PART}|{_LISTS_PARTS}) '")
-_REPEATS = "repeats the items of"
+_REPEATS, _IS_VALUE = "repeats the items of", "holds the value of"
 _TOKENS, OFFSETS = "holds the tokens of", "has offsets into"
 _NUMBERS = re.compile(r"\[[0-9]+\]")
 
@@ -217,6 +219,8 @@ def _relation(value: Any, source: RowText) -> tuple[str, Sequence[Window] | None
             return _HOLDS_PART, [Window((), 0, start, start + len(value))] if is_one else None
         is_written = len(text) >= _LEAST and _plain(text) in _plain(value)
         return "contains, written otherwise, the text of" * is_written, None
+    if isinstance(value, dict | list) and value and value == _value_of(text):
+        return _IS_VALUE, ()
     if isinstance(value, dict):
         return OFFSETS * _has_offsets(value, text), ()
     if not isinstance(value, list) or len(value) < 2 or not all(map(_is_text, value)):
@@ -244,6 +248,14 @@ def _tokens(value: Sequence[str], text: str) -> list[Window]:
         )
         end = start + len(token)
     return [] if text[end:].strip() else windows
+
+
+@lru_cache(maxsize=64)  # it is asked for beside each value of a row
+def _value_of(text: str) -> Any:
+    """Return the object or the list that a text is in JSON; None if it is none."""
+    with contextlib.suppress(DataError):
+        return value_of_json(text) if text.lstrip()[:1] in ("{", "[") else None
+    return None
 
 
 def _only_place(part: str, text: str) -> int:
@@ -308,10 +320,18 @@ def put_copies(
         The changes; and whether a part of a text was changed, which may be the right answer.
     """
     changes: list[str] = []
-    values: list[tuple[json_path.Location, str]] = []
+    values: list[tuple[json_path.Location, Any]] = []
     mapped, seen = False, {True: set[str](), False: set[str]()}
     for _, group in groupby(row.copies, attrgetter("location")):
         copies = [*group]
+        if copies[0].how == _IS_VALUE and copies[0].windows is not None:
+            location, before, owner = copies[0][:3]
+            seen[False].add(copies[0].told)
+            if edits[owner]:  # no value at all where the text is no JSON any more
+                now = _value_of(rebuild(row.texts[owner].text, edits[owner]))
+                changes.append(written_value(json_path.written(location), before))
+                values.append((location, now))
+            continue
         edited = _edited(copies, row, edits)
         seen[edited is None].update(copy.told for copy in copies)
         for location, value, own in edited or ():

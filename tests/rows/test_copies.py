@@ -271,3 +271,28 @@ def test_a_text_that_lists_the_texts_of_a_list_follows_each(tmp_path, capfd) -> 
         assert (row["twice"], row["other"]) == ("Oslo Oslo Bergen", "Oslo lies.")
         assert perturb.verify(row)
     assert main(["verify", output, "-i", source]) == 0
+
+
+MCP = {"content": [{"type": "text", "text": '{"km": 463, "at": 1.50}'}], "isError": False}
+MCP["structuredContent"] = {"km": 463, "at": 1.5}
+
+
+def test_the_value_of_a_text_in_json_follows_it(tmp_path, capfd) -> None:
+    source, output = str(tmp_path / "in.jsonl"), str(tmp_path / "out.jsonl")
+    whole = f"{json.dumps({'id': 'a', 'result': MCP})}\n"
+    (tmp_path / "in.jsonl").write_text(whole, "utf-8")
+    steps = ["tool_result:kind=number", "tool_result:kind=truncated", "tool_result:kind=reordered"]
+    words = ["apply", *steps, "--grid", "--field", "result.content[type=text].text"]
+    words += ["-i", source, "-o", output]
+    assert main(words) == 0
+    told = "'result.structuredContent' holds the value of 'result.content[*].text' in 1"
+    assert told in capfd.readouterr().err
+    assert main([*words, "--copies", "follow"]) == 0
+    assert f"{told[:-1]}3: these fields follow" in capfd.readouterr().err
+    number, cut, same = map(json.loads, (tmp_path / "out.jsonl").read_text("utf-8").splitlines())
+    said = json.loads(number["result"]["content"][0]["text"])
+    assert number["result"]["structuredContent"] == said != MCP["structuredContent"]
+    assert cut["result"]["structuredContent"] is None
+    assert same["result"] == MCP
+    assert main(["verify", output, "-i", source]) == 0
+    assert perturb.restored(cut)["result"] == MCP
