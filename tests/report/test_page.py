@@ -400,7 +400,7 @@ def test_two_reactions_stand_beside_each_other(tmp_path):
     assert main(["compare", *(str(tmp_path / system) for system in "AB"), "-o", str(out)]) == 0
     written = out.read_text("utf-8")
     assert "B reacts more than A under" in re.search(r"<h1.*?</h1>", written)[0]
-    assert '<span class="word B-reacts-more">B reacts more</span>' in written
+    assert '<span class="word B-reacts-more"><bdi>B reacts more</bdi></span>' in written
     strip = re.search(r'<li>\s*<a class="condition"[^>]*antonym.*?</li>', written, re.DOTALL)[0]
     assert re.findall(r'value="([^"]*)"', strip) == ["1.0", "0.0", "1.0"]
 
