@@ -285,17 +285,12 @@ def _tell_of_options(job: Job, statuses: Mapping[str, Mapping[str, int]]) -> Non
     for each in () if job.choices else job.conditions:
         none = statuses.get(each.label, {}).get("no site", 0)
         if none and any(step.on_options for step in each.pipeline.steps):
-            what, where = "options", "in a list, in objects or in fields of their own"
-            more = ""
-            if job.moves_whole_items:
-                what, where = "list of items", "in a list of their own"
-                more = (
-                    "; copy those that are numbered within a text, as by [1] or Document 1:, to "
-                    "such a list, and let the system that you ask write its prompt from that"
-                )
+            what = "list of items" if job.moves_whole_items else "options"
+            more = "; copy items that are numbered within a text, as by [1] or Document 1:, to one"
             say(
-                f"{each.label} found no {what} in {none:,} row{'s' * (none > 1)}: name those "
-                f"{where} with --choices PATH{more}"
+                f"{each.label} found no {what} in {none:,} row{'s' * (none > 1)}: name those in a "
+                "list, in objects or in fields of their own with --choices PATH"
+                f"{more * bool(job.moves_whole_items)}"
             )
 
 

@@ -390,7 +390,7 @@ def test_passages_numbered_within_a_text_are_refused_with_a_way_out(text, tmp_pa
     source.write_text(json.dumps({"prompt": text, "contexts": ["Oslo.", "Rain."]}) + "\n", "utf-8")
     words = ["apply", "passages", "-i", str(source), "-o", str(output)]
     assert main([*words, "--field", "prompt"]) == 0
-    assert "copy those that are numbered within a text" in capfd.readouterr().err
+    assert "copy items that are numbered within a text" in capfd.readouterr().err
     assert main([*words, "--choices", "prompt"]) == 1
     assert "passages within a text have to be copied to a list first" in capfd.readouterr().err
     assert main([*words, "--choices", "contexts"]) == 0
