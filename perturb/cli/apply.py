@@ -160,7 +160,7 @@ def run(args: argparse.Namespace) -> int:
 
         if {"field", "rows"} & {*vars(args)}:
             raise
-        hint = shape_hint(sources, args.shape, args.format, args.encoding)
+        hint = shape_hint(sources, job, args.shape, args.format, args.encoding)
         raise DataError(f"{error}{hint}") from None
     if is_folder:
         if done.done_before:
@@ -301,7 +301,7 @@ def _tell_of_answers(job: Job, args: argparse.Namespace, sources: list[str]) -> 
     if moving and not job.target:
         from perturb.cli.shapes import shape_hint
 
-        hint = shape_hint(sources, args.shape, args.format, args.encoding)
+        hint = shape_hint(sources, job, args.shape, args.format, args.encoding)
         say(
             f"{', '.join(moving)} moves answer options; if the right answer is in a field of its "
             f"own, name it with --target FIELD, so that it follows{hint}"
