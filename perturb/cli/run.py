@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -20,13 +19,11 @@ from perturb.robustness.grading.plan import JUDGED, LOSE, STOPPING, Grading, man
 from perturb.robustness.grading.ways import BY_JUDGE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Sequence
 
     from perturb.cli.system_options import Asking
     from perturb.evaluation.ask_rows import AskCounts, Output, Run
     from perturb.evaluation.journal import Journal
-    from perturb.evaluation.limits import Price
-    from perturb.evaluation.questions import Question
     from perturb.evaluation.stopping import State
     from perturb.robustness.metrics.looks import Look
     from perturb.robustness.scoring.sources import RowSource
@@ -103,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
     journal = asking.journal(args, journal_path)
     run = asking.run(args, journal, count_questions(outputs, journal))
     if args.dry_run:
-        _print_plan(args, asking, run, outputs)
+        _print_plan(asking, run, outputs)
     elif plan:
         _answer_until(args, asking, grading, run, outputs[0], plan)
     elif args.bisect:
@@ -336,28 +333,10 @@ def _answer_until(
     say(f"saved {total - counts.questions:,} of {progress.plural(total, 'call')}")
 
 
-def _print_plan(args: argparse.Namespace, asking: Asking, run: Run, outputs: list[Output]) -> None:
+def _print_plan(asking: Asking, run: Run, outputs: list[Output]) -> None:
     from perturb.evaluation.ask_rows import questions_of, unanswered
 
     for output in outputs:
         display(output.path)
-    questions = progress.plural(run.counts.questions, "question")
-    display(f"{questions}, {run.counts.before:,} of them already answered")
-    if asking.price is not None:
-        missing = unanswered(outputs, run.journal)
-        display(_expected_cost(missing, asking.price, args.max_tokens))
-    display(json.dumps(asking.settings, ensure_ascii=False))
-    key, content, seed, _ = next(questions_of(outputs))
-    example = {"key": key, "content": content, "seed": seed}
-    display(json.dumps(example, indent=2, ensure_ascii=False))
-
-
-def _expected_cost(questions: Iterator[Question], price: Price, max_tokens: int | None) -> str:
-    from perturb.evaluation.limits import prompt_tokens
-
-    sizes = [prompt_tokens(question.content) for question in questions]
-    prompts = f"prompts of about {sum(sizes):,.0f} tokens, {price.shown({'prompt': sum(sizes)})}"
-    if max_tokens is None:
-        return f"{prompts}; give --max-tokens for a ceiling on the cost of answers"
-    most = len(sizes) * max_tokens
-    return f"{prompts}; answers of at most {most:,} tokens, {price.shown({'completion': most})}"
+    missing, example = unanswered(outputs, run.journal), next(questions_of(outputs))
+    system_options.show_plan(asking, run.counts, missing, example)

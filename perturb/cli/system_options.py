@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from perturb.boundary import display
 from perturb.cli import progress
 from perturb.cli.manual import check_apart
 from perturb.errors import UsageError
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from perturb.evaluation.ask_rows import AskCounts, Run
     from perturb.evaluation.journal import Journal
     from perturb.evaluation.limits import Price
-    from perturb.evaluation.questions import Content
+    from perturb.evaluation.questions import Content, Question
 
 # Settings that an endpoint gets with each request, and with these all options for endpoints only.
 _SAMPLING = ("model", "temperature", "top_p", "max_tokens")
@@ -221,6 +222,34 @@ def content(args: argparse.Namespace) -> Content:
     if args.endpoint:
         return prompt.messages
     return lambda row: {**without_records(row), "messages": prompt.messages(row)}
+
+
+def show_plan(
+    asking: Asking,
+    counts: AskCounts,
+    missing: Iterator[Question],
+    example: Question,
+    when: str = "",
+) -> None:
+    """Print what would be asked: how much, at what cost, with which settings, and an example."""
+    questions = progress.plural(counts.questions, "question")
+    display(f"{questions}{when}, {counts.before:,} of them already answered")
+    if asking.price is not None:
+        display(_expected_cost(missing, asking.price, asking.body.get("max_tokens")))
+    display(json.dumps(asking.settings, ensure_ascii=False))
+    shown = {"key": example.key, "content": example.content, "seed": example.seed}
+    display(json.dumps(shown, indent=2, ensure_ascii=False))
+
+
+def _expected_cost(questions: Iterator[Question], price: Price, max_tokens: int | None) -> str:
+    from perturb.evaluation.limits import prompt_tokens
+
+    sizes = [prompt_tokens(question.content) for question in questions]
+    prompts = f"prompts of about {sum(sizes):,.0f} tokens, {price.shown({'prompt': sum(sizes)})}"
+    if max_tokens is None:
+        return f"{prompts}; give --max-tokens for a ceiling on the cost of answers"
+    most = len(sizes) * max_tokens
+    return f"{prompts}; answers of at most {most:,} tokens, {price.shown({'completion': most})}"
 
 
 def options(args: argparse.Namespace, asking: Asking, *more: str) -> dict[str, Any]:
