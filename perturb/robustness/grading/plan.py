@@ -341,7 +341,8 @@ def _plain(name: str, value: Any) -> Any:
     if isinstance(value, OfCorpus):
         return _written(value.function).replace("python:", "corpus:", 1)
     if callable(value):
-        return _written(value)
+        name = getattr(value, "__name__", type(value).__name__)
+        return place_of(value) or _NAMELESS + name
     if name == "range":
         return ",".join(f"{end:.15g}" for end in value)
     if name == "where":
@@ -349,15 +350,13 @@ def _plain(name: str, value: Any) -> Any:
     return [*value] if isinstance(value, tuple) else value
 
 
-def _written(function: Callable[..., Any]) -> str:
-    """Return what `--match` takes for a function in a file; or else that there is none."""
-    name, module = (
-        getattr(function, "__name__", ""),
-        sys.modules.get(getattr(function, "__module__", "")),
-    )
+def place_of(function: Any) -> str | None:
+    """Return what `--match` and `--command` take for a function in a file; None for any other."""
+    name = getattr(function, "__name__", "")
+    module = sys.modules.get(getattr(function, "__module__", ""))
     file = getattr(module, "__file__", None)
     if file is None or getattr(module, name, None) is not function:
-        return _NAMELESS + (name or type(function).__name__)
+        return None
     return f"python:{file}:{name}"
 
 
