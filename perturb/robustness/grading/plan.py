@@ -338,11 +338,12 @@ def completed(given: Mapping[str, Any], asked: Grading | None, *more: str) -> Gr
 
 def _plain(name: str, value: Any) -> Any:
     """Return the value of a term as text, a number, or a list or an object of these."""
-    if isinstance(value, OfCorpus):
-        return _written(value.function).replace("python:", "corpus:", 1)
-    if callable(value):
-        name = getattr(value, "__name__", type(value).__name__)
-        return place_of(value) or _NAMELESS + name
+    of_corpus = isinstance(value, OfCorpus)
+    if of_corpus or callable(value):
+        function = value.function if of_corpus else value
+        name = getattr(function, "__name__", type(function).__name__)
+        place = place_of(function) or _NAMELESS + name
+        return place.replace("python:", "corpus:", 1) if of_corpus else place
     if name == "range":
         return ",".join(f"{end:.15g}" for end in value)
     if name == "where":

@@ -116,6 +116,11 @@ class Quality(NamedTuple):
     damage_unknown: int
 
     @property
+    def all_lost(self) -> float:
+        """The percent of the perturbed replies that are lost in any way."""
+        return sum(self[:5])
+
+    @property
     def touching(self) -> tuple[int, int, int]:
         """The rows with an edit that touches each of `damage.KINDS`."""
         return self.touching_numbers, self.touching_negations, self.touching_options

@@ -11,6 +11,7 @@ from perturb.cli import main
 from perturb.errors import DataError, UsageError
 from perturb.robustness import OfCorpus, compare, score, tolerance
 from perturb.robustness.grading.corpus_matches import of_all
+from perturb.robustness.grading.plan import Grading
 from perturb.robustness.grading.ways import WAYS, match_of
 from perturb.robustness.metrics.bounded import bounded_interval
 from perturb.robustness.metrics.corpus import shares
@@ -280,6 +281,14 @@ def test_agreement_with_the_originals_is_a_measure_of_a_corpus_too(rows):
     found = score(again, match="corpus-chrf", against="original").overall[0]
     same = score(rows, match="corpus-chrf").overall[0]
     assert found.difference == pytest.approx(same.difference)
+
+
+def test_a_plan_names_the_function_where_it_has_a_name():
+    assert Grading(match=OfCorpus(macro)).to_dict()["match"] == f"corpus:{__file__}:macro"
+    plan = Grading(match=OfCorpus(lambda said, right: 0.5)).to_dict()
+    assert plan["match"].startswith("a function without a name")
+    with pytest.raises(UsageError, match="which no text can name"):
+        Grading.read(plan)
 
 
 def test_a_person_grades_no_corpus():
