@@ -74,7 +74,7 @@ how to ask:
 {ON_ERROR}
 --again {{failed,truncated,refused}}  ask questions again whose reply is missing, was cut off (give
     a larger --max-tokens), or is a refusal; all other answers stay
---dry-run  ask nothing, and show what would be asked
+--dry-run  ask nothing, and show what would be asked, with --price at which cost
 --write-batch FILE  ask nothing, and write the questions without an answer as a batch for the API of
     the endpoint: OpenAI's or a compatible one, or Anthropic's; in several files if it limits their
     size
