@@ -116,7 +116,7 @@ def names(before: str, after: str) -> str:
 
 
 def _names(text: str) -> Iterator[str]:
-    is_english = not any(foreign_languages(Batch.of([text])))
+    is_english = not any(foreign_languages(Batch.of([text]).texts))
     for match in _CAPITAL.finditer(text):
         name = _bare(match["name"])
         if match["start"] is None or (is_english and not _is_word(name.lower())):
@@ -201,7 +201,11 @@ def words(before: str, after: str) -> str:
 def language(before: str, after: str) -> str:
     """Compare languages, by scripts and function words."""
     batch = Batch.of([before, after])
-    found = scripts.of_texts(batch).tolist(), is_foreign(batch).tolist(), foreign_languages(batch)
+    found = (
+        scripts.of_texts(batch).tolist(),
+        is_foreign(batch).tolist(),
+        foreign_languages(batch.texts),
+    )
     one, other = zip(*found, strict=True)
     return "" if one == other else "another language"
 

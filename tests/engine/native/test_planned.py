@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import perturb
-from perturb.engine.native import binding, kernels
+from perturb.engine import planned
+from perturb.engine.native import binding
 from perturb.testing import HOSTILE
 
 STEPS = [
@@ -80,14 +81,14 @@ def test_what_is_protected_is_left_in_one_call(compiled, using, name, limits) ->
 
 def test_texts_that_need_the_engine_take_no_others_along(compiled, using, monkeypatch) -> None:
     some = [*PLAIN[1:3], OTHERS[0], *OTHERS[2:4], PLAIN[4]]
-    counts, real = [], kernels.perform
+    counts, real = [], planned.perform
 
     def noted(source, *given):
         counts.append(len(source))
         return real(source, *given)
 
     with using(compiled), monkeypatch.context() as patched:
-        patched.setattr(kernels, "perform", noted)
+        patched.setattr(planned, "perform", noted)
         together = of_records(some, "keyboard_typos:layout=us", {"p": 0.3})
         assert sum(counts) == len(some) - 3
         apart = [of_records([text], "keyboard_typos:layout=us", {"p": 0.3})[0] for text in some]
@@ -110,17 +111,37 @@ def test_plain_texts_are_one_call(compiled, using, monkeypatch, some, fused) -> 
         assert ("perturb_texts" in called) == fused, text
 
 
-def test_letters_that_may_change_the_keyboard_need_the_engine(compiled, using, monkeypatch) -> None:
-    counts, real = [], kernels.perform
+# Languages in Latin letters, texts that only seem to be in one, and what needs the engine.
+GERMAN, POLISH = "Der Fuß ist für die Tür nicht zu groß.", "Łódź się z nią nie zgadza, jak że."
+NATIONAL = [
+    *("Turistas não sabem que é para nós.", "La fille est très contente de l’été."),
+    *("Der Hund ist nicht für die Katze: 12:30 “da” €5.", "The naïve fiancé ate crème brûlée."),
+    *("안녕하세요 여러분", "Der Hund “und” die Katze sind nicht da.", "für", "½ µm × 2", "plain"),
+]
+
+
+def test_texts_are_typed_on_the_keys_of_their_language_in_one_call(
+    compiled, using, monkeypatch
+) -> None:
+    some, counts, real = [GERMAN, POLISH, *NATIONAL], [], planned.perform
 
     def noted(source, *given):
         counts.append(len(source))
         return real(source, *given)
 
+    for limits in ({}, *LIMITS):
+        same(compiled, using, some, "keyboard_typos", {"p": 0.4, **limits})
     with using(compiled), monkeypatch.context() as patched:
-        patched.setattr(kernels, "perform", noted)
-        perturb.apply(["plain", "Grüße", "½ µm × 2", "안녕", "again"], "keyboard_typos", p=0.3)
-    assert sum(counts) == 3
+        patched.setattr(planned, "perform", noted)
+        perturb.apply(some, "keyboard_typos", p=0.3)
+    assert sum(counts) == len(some) - 1  # all but Korean
+
+
+@pytest.mark.parametrize("steps", ["keyboard_typos", ["keyboard_typos", "leetspeak"], "shift_slip"])
+def test_a_text_is_typed_alike_alone_and_beside_others(steps) -> None:
+    some = [GERMAN, POLISH, *NATIONAL, "The fox says 안녕하세요 여러분 and jumps over the dog."]
+    together = perturb.apply(some, steps, p=0.4)
+    assert list(map(str, together)) == [str(perturb.apply(text, steps, p=0.4)) for text in some]
 
 
 @pytest.mark.slow
