@@ -1,5 +1,6 @@
 """Steps that are known before their texts, on many texts, against the way of all others."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,6 +8,9 @@ from hypothesis import strategies as st
 import perturb
 from perturb.engine import planned
 from perturb.engine.native import binding
+from perturb.engine.native.binding import Struct
+from perturb.engine.reading import narrow
+from perturb.engine.text.strings import Strings
 from perturb.testing import HOSTILE
 
 STEPS = [
@@ -156,3 +160,27 @@ def test_a_kernel_draws_the_same_rates_of_texts(compiled, using, name) -> None:
         assert [str(perturb.apply(text, name, p=0.1)) for text in some] == [
             record["text"] for record, _, _ in together
         ]
+
+
+@pytest.mark.slow
+@given(st.lists(st.text(st.characters(), max_size=60), max_size=9), st.integers(0, 3))
+def test_characters_as_bytes_of_tables(compiled, using, some, at) -> None:
+    texts = Strings.of_texts(some)
+    tables = [np.arange(0x110000).astype(np.uint8), np.full(0x110000, 0x80, np.uint8)]
+    tables[1][:0x80] = np.arange(0x80)
+    of = (np.arange(len(some)) % 3 == at).astype(np.uint8)
+    with using(compiled):
+        made = narrow(texts, Struct(*tables), of, 0x80)
+    expected, odd = np.zeros(len(texts.codes), np.uint8), np.zeros(len(some), np.bool_)
+    for row, (start, end) in enumerate(zip(texts.starts, texts.ends, strict=True)):
+        expected[start:end] = tables[of[row]][texts.codes[start:end]]
+        odd[row] = (expected[start:end] == 0x80).any()
+    assert made[0].tolist() == expected.tolist()
+    assert (odd.any() and made[1].tolist() == odd.tolist()) or made[1] is None
+
+
+@pytest.mark.parametrize(("code", "of"), [(0x110000, 0), (0x41, 1)])
+def test_characters_and_tables_out_of_range_are_refused(compiled, using, code, of) -> None:
+    texts = Strings(np.array([0, code, 0], np.uint32), np.array([1]), np.array([2]))
+    with using(compiled), pytest.raises(IndexError, match="perturb_narrow"):
+        narrow(texts, Struct(np.zeros(0x110000, np.uint8)), np.array([of], np.uint8), 1)
