@@ -13,7 +13,7 @@ import perturb as package
 from perturb.cli import main
 from perturb.cli.parser import parsed
 from perturb.errors import DataError, UsageError, installing
-from perturb.records.edit import Edit, rebuild
+from perturb.records.edit import Edit
 from perturb.report.contents import gather
 from perturb.report.listing import Fields
 from perturb.robustness.grading.grade import by_match
@@ -23,6 +23,7 @@ from perturb.robustness.scoring.join import join
 from perturb.robustness.scoring.metric import SCORE
 from perturb.robustness.scoring.sources import listed_source
 from perturb.robustness.scoring.verdict import by_slice, verdict
+from perturb.values.spans import rebuild
 
 METRICS = {"score": SCORE}
 GRADE = by_match("exact", "answer", "target")
