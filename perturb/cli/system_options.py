@@ -65,6 +65,10 @@ ON_ERROR = """\
 --on-error {stop,keep} [stop]  if a question gets no answer: stop without an output once all others
     are asked (default), or write the rows without that answer; the same call asks it again"""
 
+AGAIN = """\
+--again {failed,truncated,refused}  ask questions again whose reply is missing, was cut off (give
+    a larger --max-tokens), or is a refusal; all other answers stay"""
+
 
 def asking_of(args: argparse.Namespace, **more: Any) -> Asking:
     """Return the plan of asking that arguments choose.
