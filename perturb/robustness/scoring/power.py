@@ -354,8 +354,7 @@ def _design(finding: Finding, tests: int, higher_is_better: bool) -> Design:
         varied = max(reach**2 - (NEVER_SEEN * size / units) ** 2, 0.0)
         deviation = math.sqrt(units * varied) / normal_quantile(0.975)
         return design._replace(deviation=deviation, size=size, alike=count / units)
-    turned, loss = bad + good, -finding.difference
-    right = compared.clean_mean
+    turned, right, loss = bad + good, compared.clean_mean, -finding.difference
     if not higher_is_better:
         right, worst, loss = 1 - right, 1 - worst, -loss
     # Shares of the right and of the wrong are divided by, and neither may be 0.
