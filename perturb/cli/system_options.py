@@ -52,8 +52,8 @@ LIMITS = """\
 --rpm N  at most N requests a minute; without it, the pace follows the endpoint's answers and
     refusals (429, Retry-After)
 --tpm N  at most N tokens a minute, of prompts and answers together
---price IN,OUT  the price of a million tokens of prompts and of answers, as 2.50,10; --dry-run and
-    the last line report the cost"""
+--price IN,OUT  the price of a million tokens of prompts and of answers, as 2.50,10; the last
+    line reports the cost"""
 PACING = f"""\
 {LIMITS}
 --retries N [8]  how often to try again, with exponential backoff, after a failure that may pass
@@ -64,6 +64,10 @@ PACING = f"""\
 ON_ERROR = """\
 --on-error {stop,keep} [stop]  if a question gets no answer: stop without an output once all others
     are asked (default), or write the rows without that answer; the same call asks it again"""
+
+AGAIN = """\
+--again {failed,truncated,refused}  ask questions again whose reply is missing, was cut off (give
+    a larger --max-tokens), or is a refusal; all other answers stay"""
 
 
 def asking_of(args: argparse.Namespace, **more: Any) -> Asking:

@@ -127,7 +127,7 @@ def _sought(name: str) -> str:
 
 
 def _names(text: str) -> Iterator[str]:
-    is_english = not any(foreign_languages(Batch.of([text])))
+    is_english = not any(foreign_languages(Batch.of([text]).texts))
     for match in _CAPITAL.finditer(text):
         name = _bare(match["name"])
         if match["start"] is None or (is_english and not _is_word(name.lower())):
@@ -213,7 +213,11 @@ def words(before: str, after: str) -> str:
 def language(before: str, after: str) -> str:
     """Compare languages, by scripts and function words; and find new words that aren't English."""
     batch = Batch.of([before, after])
-    found = scripts.of_texts(batch).tolist(), is_foreign(batch).tolist(), foreign_languages(batch)
+    found = (
+        scripts.of_texts(batch).tolist(),
+        is_foreign(batch).tolist(),
+        foreign_languages(batch.texts),
+    )
     one, other = zip(*found, strict=True)
     if one != other:
         return "another language"
