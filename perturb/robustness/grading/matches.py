@@ -13,7 +13,12 @@ import regex
 from perturb import user_patterns
 from perturb.boundary import import_file
 from perturb.errors import DataError, UsageError, shown
-from perturb.robustness.grading.numbers import NUMBER, is_decimal_comma, without_grouping
+from perturb.robustness.grading.numbers import (
+    NUMBER,
+    has_decimals,
+    is_decimal_comma,
+    without_grouping,
+)
 from perturb.robustness.grading.quantities import last_number, last_quantity
 
 # From a reply and a right answer to a score and the answer that was read; None for none.
@@ -103,7 +108,8 @@ def number(reply: str | None, right: str) -> tuple[float, str | None]:
     expected = last_quantity(right, is_decimal_comma(right))
     if expected is None:
         raise ValueError("holds no number answer")
-    answer = None if reply is None else last_quantity(reply, "." in expected.number)
+    decimals = "." in expected.number or has_decimals(right)
+    answer = None if reply is None else last_quantity(reply, decimals)
     if answer is None:
         return 0.0, None
     # All right answers are one, whether or not they say the unit.
