@@ -219,7 +219,7 @@ def last_quantity(text: str, decimal_comma: bool = False) -> Quantity | None:
 
 
 def _in_digits(clock: re.Match[str]) -> str:
-    """Return a time in words as one in digits; what is no time stays."""
+    """Return a time in words as one in digits; other words stay."""
     hour, past = (
         _CLOCKS.get(said.lower()) or int(said)
         for said in (clock["hour"] or clock["sharp"], clock["past"] or "0")
