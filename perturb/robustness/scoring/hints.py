@@ -140,8 +140,9 @@ def control_hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
     """Yield that agreement can't be compared with itself where each original was asked once."""
     if asked_once(pairs) and {AGREEMENT, CHANGE} & {*result.metrics}:
         yield (
-            "Each original was asked once, so it agrees with itself. Of a system that varies by "
-            "itself that is too much: add identity to the conditions, or ask with several --seeds."
+            "Each original was asked once, so it agrees with itself. If the system's answers vary "
+            "by themselves, that is too good: add identity to the conditions, or ask with several "
+            "--seeds."
         )
 
 

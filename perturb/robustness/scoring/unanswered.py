@@ -9,7 +9,7 @@ import numpy as np
 
 from perturb.errors import DataError
 from perturb.robustness.grading.plan import BOUNDS, OUT, WRONG
-from perturb.robustness.grading.reply_state import MISSING, NAMES, READ
+from perturb.robustness.grading.reply_state import MISSING, NAMES, READ, TRUNCATED
 from perturb.robustness.metrics.bounded import Interval, bounded_interval, bounded_test
 from perturb.robustness.metrics.corpus import reach, shares
 from perturb.robustness.scoring.columns import CLEAN, Columns
@@ -310,4 +310,9 @@ def lost_hint(pairs: Pairs, of: str = "") -> Iterator[str]:
         ]
         if kinds:
             told.append(f"{name}: {', '.join(kinds)} of {every[at]:,}")
-    yield f"Lost replies{of}, {'; '.join(told)}. {_DONE[columns.unanswered]}"
+    again = (
+        " perturb run --again truncated asks those that were cut off once more, with a larger "
+        "--max-tokens."
+    )
+    cut = again if (columns.state == TRUNCATED).any() else ""
+    yield f"Lost replies{of}, {'; '.join(told)}. {_DONE[columns.unanswered]}{cut}"
