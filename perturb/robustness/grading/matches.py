@@ -211,38 +211,6 @@ def by_rouge(_: str) -> Match:
     return rated
 
 
-def by_bleu(_: str) -> Match:
-    """BLEU of one text by sacreBLEU, with the orders of n-grams that a short text has.
-
-    Source: Papineni et al. (2002), BLEU; Post (2018), A Call for Clarity in Reporting BLEU Scores.
-    """
-    from sacrebleu.metrics.bleu import BLEU
-
-    return _by_sentence(BLEU(effective_order=True))
-
-
-def by_chrf(_: str) -> Match:
-    """Return chrF of one text, the F-score of its character n-grams, by sacreBLEU.
-
-    Source: Popović (2015), chrF: character n-gram F-score for automatic MT evaluation.
-    """
-    from sacrebleu.metrics.chrf import CHRF
-
-    return _by_sentence(CHRF())
-
-
-def _by_sentence(metric: Any) -> Match:
-    def rated(reply: str | None, right: str) -> tuple[float, str | None]:
-        if reply is None:
-            return 0.0, None
-        if not reply.split() and not right.split():  # alike, but without an n-gram to share
-            return 1.0, reply
-        # BLEU of equal texts is 100.00000000000004, and a score above 1 would count as unbounded.
-        return min(float(metric.sentence_score(reply, [right]).score) / 100, 1.0), reply
-
-    return rated
-
-
 def function_at(place: str) -> Callable[..., Any]:
     """Return a function of a caller's that is named as FILE.py:FUNCTION.
 
