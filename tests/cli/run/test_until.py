@@ -92,6 +92,11 @@ def test_score_goes_by_the_rules_of_the_run(ask, perturb, tmp_path, jsonl) -> No
         page = (tmp_path / "p").read_text() if command == "report" else done.out.decode()
         words = f"{told} --unanswered wrong; these verdicts go by --unanswered out."
         assert words in " ".join(page.split()), command
+    explain = ("explain", "-o", tmp_path / "e.jsonl", "--command", "cat")
+    for command, *more in (("flips",), ("dispersion",), ("power",), explain):
+        assert told not in perturb(command, output, *more).err
+        done = perturb(command, output, *more, "--match", "contains")
+        assert f"{told} --match exact; these verdicts go by --match contains." in done.err, command
 
 
 @pytest.mark.slow
