@@ -2,9 +2,10 @@
 
 Its first line has the settings; each further line has an answer with its time and latency, in order
 of arrival, the outcome of a look at the answers so far, or the settings from which on questions
-were asked again. Everything that differs from run to run stays here: outputs and manifests depend
-only on the answers, so that a run that was stopped ends in the same bytes as one that wasn't. A
-line that was torn when the process was killed is cut off; nothing else ever changes.
+were asked again, or looks started over since replies are judged in another way. Everything that
+differs from run to run stays here: outputs and manifests depend only on the answers, so that a run
+that was stopped ends in the same bytes as one that wasn't. A line that was torn when the process
+was killed is cut off; nothing else ever changes.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ _FORMAT = 2
 SYSTEM_SETTINGS = ("endpoint", "command", "program")
 # The settings that may change where questions are asked again, since they cut answers short.
 _LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
+# The terms of a plan of looks that may change: they judge replies that are there in another way.
+_JUDGING = ("match", "unanswered")
 # The states of replies whose questions can be asked again, by the word of the option.
 AGAIN = {"failed": NO_REPLY, "truncated": TRUNCATED, "refused": REFUSED}
 
@@ -100,6 +103,8 @@ class Journal:
                 if number == 1:
                     head = {"journal": entry["journal"], "settings": entry["settings"]}
                 elif "settings" in entry:
+                    if _judged(entry["settings"]) != _judged(head["settings"]):
+                        self.looks.clear()
                     head["settings"] = entry["settings"]
                 elif "look" in entry:
                     self.looks[entry["look"]] = entry["decided"]
@@ -120,6 +125,10 @@ class Journal:
             self.settings = settings
         now = loads(dumps(self.settings))
         self._changed = any(settings.get(name) != now.get(name) for name in _LIMITS)
+        if settings.get("until") and now.get("until") and _judged(settings) != _judged(now):
+            self._changed = True
+            self.looks.clear()
+            settings = {**settings, "until": {**settings["until"], **_judged(now)}}
         names = sorted({*now, *settings} - self._ignored)
         changed = [
             one for name in names for one in _changes(name, settings.get(name), now.get(name))
@@ -225,6 +234,12 @@ class Journal:
         """Return all replies by the keys of their questions."""
         with self.reading() as reply_to:
             return {key: reply for key in self._places if (reply := reply_to(key)) is not None}
+
+
+def _judged(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how the looks of a plan judge replies; looks that judge otherwise are others."""
+    until = settings.get("until") or {}
+    return {name: until.get(name) for name in _JUDGING}
 
 
 def _changes(name: str, before: Any, now: Any) -> Iterator[str]:
