@@ -7,7 +7,6 @@ import time
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -278,13 +277,13 @@ def _rows_at(grading: Grading, path: Path | str) -> RowSource:
 
 
 def _gradable(grading: Grading, rows: str) -> RowSource:
-    """Return the rows of a file, after a check that the first can be graded."""
+    """Return the rows of a file, after a check that each can be graded."""
     if grading.way == BY_JUDGE:
         raise UsageError("answers are graded as they come; use another way than --match judge")
     source = _rows_at(grading, rows)
     if grading.against is None:
         by = scoring_options.grader_of(grading, [source], rows)
-        for number, row in islice(source.rows, 1):
+        for number, row in source.rows:
             with source.naming(number):
                 list(by.grade([{**row, str(grading.reply): None}]))
     return source

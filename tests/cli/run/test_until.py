@@ -100,6 +100,17 @@ def test_score_goes_by_the_rules_of_the_run(ask, perturb, tmp_path, jsonl) -> No
 
 
 @pytest.mark.slow
+def test_rows_that_cannot_be_graded_are_found_before_any_is_asked(ask, jsonl, tmp_path) -> None:
+    right = {9: "Jupiter"}
+    plain = [{"id": f"q{n}", "text": f"text {n}", "answer": right.get(n, "4")} for n in range(20)]
+    jsonl("rows.jsonl", *package.augment(plain, "char_delete", p=0.3, with_original=True))
+    done = ask("--until", "decided", "--match", "number")
+    message = "rows.jsonl:19: answer holds no number, got 'Jupiter'"
+    assert (done.status, message in done.message) == (1, True)
+    assert not (tmp_path / "out.jsonl.journal").exists()
+
+
+@pytest.mark.slow
 def test_what_cannot_be_judged_is_not_called_decided(ask, jsonl) -> None:
     """All answers are wrong, so that nothing can be lost, however many more are asked."""
     plain = [{"id": f"q{at}", "text": f"some text {at}", "answer": "both"} for at in range(150)]
