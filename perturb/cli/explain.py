@@ -44,7 +44,8 @@ def run(args: argparse.Namespace) -> int:
     from perturb.evaluation.explain import ScoredRows, explain, write_explained
     from perturb.robustness.tables.formats import Table, as_text
 
-    grading = scoring_options.grading_of(args)
+    grading = scoring_options.grading_of(args, args.scored)
+    scoring_options.tell_unlike(grading, args.scored)
     if grading.way == BY_JUDGE:
         raise UsageError("perturb explain asks the system, not a judge; use another --match")
     system_options.check_files(args, str(args.scored))
@@ -64,6 +65,9 @@ def run(args: argparse.Namespace) -> int:
         told = write_explained(sources[-1], explanations, file)
     progress.answers(counts, asking.prices)
     header, first = ("row", "explained", "edits", "answers"), told[:_SHOWN]
+    if not told:
+        display("No answer flipped, so there is nothing to explain.")
+        return 0
     sentence = (
         f"{progress.plural(len(told), 'row')} flipped. Edits that flip the first {len(first)}:"
     )

@@ -107,7 +107,7 @@ def number(reply: str | None, right: str) -> tuple[float, str | None]:
     """
     expected = last_quantity(right, is_decimal_comma(right))
     if expected is None:
-        raise ValueError("holds no number answer")
+        raise ValueError("holds no number")
     decimals = "." in expected.number or has_decimals(right)
     answer = None if reply is None else last_quantity(reply, decimals)
     if answer is None:
@@ -168,7 +168,7 @@ def by_math(_: str) -> Match:
     def equal(reply: str | None, right: str) -> tuple[float, str | None]:
         expected = parsed(right)
         if not expected:
-            raise ValueError("holds no math answer")
+            raise ValueError("holds no formula")
         if reply is None:
             return 0.0, None
         said = parsed(reply)
