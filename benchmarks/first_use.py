@@ -28,7 +28,12 @@ print([numpy_ready - start, ready - numpy_ready, call(), call()])
 APPLY = """perturb.apply("The big dog ran home. It isn't 3 miles.", "{}", p=0.5)"""
 LEXICON = "import perturb.lexicon.store; perturb.lexicon.store.load()"
 ROW = '{"text": "The quick brown fox jumps over the lazy dog."}\n'
-ONE_ROW = [sys.executable, "-m", "perturb", "apply", "keyboard_typos", "-p", "0.05"]
+# What a command on one row takes, and what its imports alone do, which no command goes below.
+STARTS = {
+    "command": ["-m", "perturb", "apply", "keyboard_typos", "-p", "0.05"],
+    "numpy and orjson": ["-c", "import numpy, orjson"],
+    "numpy": ["-c", "import numpy"],
+}
 
 
 def main():
@@ -37,12 +42,16 @@ def main():
     calls = {"the lexicon": LEXICON, **{name: APPLY.format(name) for name in perturb.names()}}
     times = {name: best(call, rounds) for name, call in calls.items()}
     numpy, package, *_ = map(min, zip(*times.values(), strict=True))
-    command = min(measured(ONE_ROW, stdin=ROW)[1] for _ in range(10 * rounds))
+    seconds = {name: [] for name in STARTS}
+    for name in 10 * rounds * [*STARTS]:  # in turns
+        seconds[name].append(measured([sys.executable, *STARTS[name]], stdin=ROW)[1])
+    starts = {name: round(1e3 * min(each)) for name, each in seconds.items()}
     run.write(
         "first_use",
         {"perturb": perturb.__version__},
         import_ms={"numpy": numpy, "perturb": package},
-        command_ms=round(1e3 * command),
+        command_ms=starts.pop("command"),
+        imports_ms=starts,
         uses_ms={
             name: {"first": first, "second": second} for name, (*_, first, second) in times.items()
         },

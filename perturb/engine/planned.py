@@ -17,7 +17,7 @@ from perturb.engine.native import binding
 from perturb.engine.native.binding import Struct as Addresses
 from perturb.engine.native.kernels import perform
 from perturb.engine.placement import EVERYWHERE
-from perturb.engine.reading import LAST_OF_ASCII, KindPlans, Reading, read
+from perturb.engine.reading import LAST_OF_ASCII, KindPlans, Reading, code_points, read
 from perturb.engine.run import Outcome, Stage
 from perturb.engine.sites import Kinds, Sites
 from perturb.engine.spread import rates
@@ -302,7 +302,8 @@ class PlannedStep:
         written: Codes = bytes_
         if reading.kinds.has_letters:
             of = reading.of
-            written = reading.kinds.written(0 if of is None else of.repeat(edits), bytes_)
+            kind = 0 if of is None else of.repeat(edits)
+            written = code_points(reading.kinds.replaced)[kind, bytes_]
         if texts.codes.dtype == np.uint8 and written is bytes_:
             for places in shut:
                 after[places] = texts.codes[places]

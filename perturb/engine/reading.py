@@ -31,7 +31,6 @@ _NOT_PLAIN = 0x80
 LAST_OF_ASCII = 0x7F
 _ONE_KIND = np.zeros(1, np.intp)
 
-
 Replaced = tuple[tuple[CharacterSet, Letters], ...]
 
 
@@ -51,11 +50,6 @@ class KindPlans(NamedTuple):
     replaced: Replaced
     has_letters: bool
     alive: Sequence[ByteTable]
-
-    def written(self, numbers: UInt8 | int, bytes_: UInt8) -> UInt32:
-        """Return the code points of bytes of texts of some kinds."""
-        codes: UInt32 = _code_points(self.replaced)[numbers, bytes_]
-        return codes
 
 
 class Reading(NamedTuple):
@@ -93,7 +87,7 @@ def read(
         choice: the kinds of texts; None for one.
         plans_of: returns the plans of the kinds of some numbers.
     """
-    numbers, of, odd = _ONE_KIND, None, None
+    numbers, of, marks = _ONE_KIND, None, []
     if choice is not None and texts.codes.max() > LAST_OF_ASCII:
         number = choice.choose(texts)
         has_texts = np.bincount(number, minlength=1) > 0
@@ -103,17 +97,17 @@ def read(
     made = plans_of(tuple(numbers.tolist()))
     codes = texts.codes.view(np.uint8)
     if texts.codes.dtype != np.uint8 or made.has_letters:
-        codes, odd = narrow(texts, _tables(made.replaced), of, _NOT_PLAIN)
+        codes, is_odd = narrow(texts, _tables(made.replaced), of, _NOT_PLAIN)
+        marks.append(is_odd)
     if is_limited and len(ends := np.flatnonzero(codes == ord("\r"))):
-        ended = ends.searchsorted(texts.ends) > ends.searchsorted(texts.starts)
-        odd = ended if odd is None else odd | ended
+        marks.append(ends.searchsorted(texts.ends) > ends.searchsorted(texts.starts))
     if not made.known.all():
-        unknown = ~made.known[np.zeros(len(texts), np.uint8) if of is None else of]
-        odd = unknown if odd is None else odd | unknown
-    return Reading(codes, made, of, odd if odd is not None and odd.any() else None)
+        marks.append(~made.known[np.zeros(len(texts), np.uint8) if of is None else of])
+    odd: Bool = np.logical_or.reduce(marks) if marks else np.zeros(1, np.bool_)
+    return Reading(codes, made, of, odd if odd.any() else None)
 
 
-def narrow(texts: Strings, tables: Struct, of: UInt8 | None, odd: int) -> tuple[UInt8, Bool | None]:
+def narrow(texts: Strings, tables: Struct, of: UInt8 | None, odd: int) -> tuple[UInt8, Bool]:
     """Return a byte for each code point of texts, and which texts have an odd one.
 
     Args:
@@ -123,16 +117,16 @@ def narrow(texts: Strings, tables: Struct, of: UInt8 | None, odd: int) -> tuple[
         odd: the byte that is odd.
 
     Returns:
-        The bytes, 0 outside all texts; and shape (texts,), None for none.
+        The bytes, 0 outside all texts; and shape (texts,).
     """
     codes, marks = np.empty(len(texts.codes), np.uint8), np.empty(len(texts), np.bool_)
     given = *binding.column_of(texts), len(texts), tables.numbers, len(tables.numbers), of, odd
-    count = binding.called("perturb_narrow", *given, codes, marks)
-    return codes, marks if count else None
+    binding.called("perturb_narrow", *given, codes, marks)
+    return codes, marks
 
 
 @lru_cache(maxsize=32)
-def _code_points(replaced: Replaced) -> UInt32:
+def code_points(replaced: Replaced) -> UInt32:
     """Return the code point of each byte for each kind, in shape (kinds, 256)."""
     written = np.tile(np.arange(256, dtype=np.uint32), (len(replaced), 1))
     for row, (_, letters) in zip(written, replaced, strict=True):

@@ -103,11 +103,12 @@ def _alike(records: list[Any]) -> dict[tuple[str, str, bool], Sequence[int]]:
     numbers: Sequence[int] = range(len(records))
     if {*map(type, records)} != {dict} or {*map(tuple, records)} != {NAMES}:
         numbers = [at for at in numbers if type(records[at]) is dict and (*records[at],) == NAMES]
-    if {*map(type, chain.from_iterable(records[at].values() for at in numbers))} != _STRINGS:
+    values = map(dict.values, map(records.__getitem__, numbers))
+    if {*map(type, chain.from_iterable(values))} - _STRINGS:
         numbers = [at for at in numbers if {*map(type, records[at].values())} == _STRINGS]
     kinds = list(map(_KIND, map(records.__getitem__, numbers)))
     alike: dict[tuple[str, str, bool], list[int]] = {}
-    known = {}
+    known: dict[tuple[str, ...], list[int]] = {}
     for recipe, condition, status, expect in {*kinds}:
         if status in STATUSES and expect in EXPECTS:
             own = alike.setdefault((recipe, condition, status == "original"), [])

@@ -166,11 +166,14 @@ def verify_lines(
                 continue
             taken = [numbers[at - 1] for at in made.numbers.tolist()]
             given = b"".join([lines[number] + b"\n" for number in taken])
-            data, ends = made.data.tobytes(), [0, *made.ends.tolist()]
-            is_same = data == given  # as it is where nothing was changed
-            for number, (start, end) in zip(taken, pairwise(ends), strict=True):
-                if is_same or data[start : end - 1] == lines[number]:
-                    checked[number] = parts[number]
+            data = made.data.tobytes()
+            if data != given:  # as it is where something was changed
+                ends = pairwise([0, *made.ends.tolist()])
+                made_again = [data[start : end - 1] for start, end in ends]
+                pairs = zip(taken, made_again, strict=True)
+                taken = [number for number, line in pairs if line == lines[number]]
+            for number in taken:
+                checked[number] = parts[number]
     return checked
 
 
