@@ -15,7 +15,8 @@ from perturb.engine.text.strings import Strings, column
 from perturb.lexicon.phrases import among
 from perturb.lexicon.tags import TAG
 from perturb.perturbators.declaration import text_perturbator
-from perturb.perturbators.people._names import find_names, names
+from perturb.perturbators.people._name_tables import names
+from perturb.perturbators.people._names import find_names
 from perturb.perturbators.prompts._multiple_choice import ALL_NUMBERINGS, Options
 from perturb.perturbators.prompts._questions import find, is_anchor
 from perturb.perturbators.shared.character_tables import before_label, is_open
