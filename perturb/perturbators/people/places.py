@@ -149,8 +149,8 @@ def _parted(batch: Batch, matches: Found, kinds: Int64) -> Bool:
     lead = np.append(ends, -1)[matches.first - 1] == matches.starts - 2
     lead &= codes[matches.starts - 2] == ord(",")
     other = capital & ~known
-    marks: Bool = (behind & other[matches.last + 2]) | (lead & other[matches.first])
-    return marks & city
+    marks: Bool = city & ((behind & other[matches.last + 2]) | (lead & other[matches.first]))
+    return marks
 
 
 def _is_day(batch: Batch, rows: Int64) -> Bool:
