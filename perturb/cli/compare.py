@@ -172,7 +172,7 @@ def write_page(grading: Grading, named: Sequence[str], found: Found, output: str
     if len(runs) > 2 and grading.slice:
         raise UsageError("--slice takes one or two systems; for more, make a page of each")
     paths = [Path(run.files[0]) for run in runs]
-    names = "AB" if len(runs) == 2 else [run.name for run in runs]
+    names = names_of(runs) if len(runs) == 2 else [run.name for run in runs]
     series = [
         Series(name, path.name, run.system, run.asked, [rows], alone)
         for name, path, run, rows, alone in zip(

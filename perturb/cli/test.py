@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perturb.boundary import read_whole
-from perturb.cli import progress, system_options
+from perturb.cli import progress
 from perturb.cli.manual import at_least
-from perturb.cli.system_options import ON_ERROR, PACING, SYSTEM
+from perturb.cli.system_options import ON_ERROR, PACING, SYSTEM, asking_of
 from perturb.cli.talk import say
 from perturb.errors import UsageError, installing
 from perturb.plan.options import repeated, to_words
@@ -25,6 +25,7 @@ from perturb.plan.options import repeated, to_words
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from perturb.evaluation.asking import Asking
     from perturb.evaluation.questions import Content
     from perturb.evaluation.suites import Rows
 
@@ -65,11 +66,6 @@ how to ask:
 {ON_ERROR}
 """
 TYPES = {"limit": at_least(1)}
-# The options that `perturb run` gets as they are.
-_OF_RUN = [
-    name.replace("-", "_")
-    for name in re.findall(r"(?m)^--([\w-]+)", f"--prompt\n{SYSTEM}\n{PACING}\n{ON_ERROR}")
-]
 # The seconds of a reply where nothing is known of the system. Chosen by hand, for the estimate.
 _REPLY = 2.0
 
@@ -80,8 +76,9 @@ def run(args: argparse.Namespace) -> int:
     from perturb.evaluation.suites import job_file
     from perturb.io.outputs import writing
 
-    _name_system(args)
-    options = _options(args)
+    asking = _asking(args)
+    names = ("field", "target", "choices", "rows")
+    options = _options(args.shape, {name: vars(args)[name] for name in names})
     found = _looked_at(args.input, options)
     found = found._replace(match=args.match or found.match)
     options |= {"field": found.field, "target": options.get("target", found.target)}
@@ -89,19 +86,18 @@ def run(args: argparse.Namespace) -> int:
     rows = folder / "rows.jsonl"
     suite = job_file(args.suite, found.kind)
     _freeze(args.input, args.limit, suite, options, rows)
-    name = _slug(args.name or args.model or args.command)
+    name = _slug(args.name or asking.model or str(asking.command))
     answers = folder / "answers" / f"{name}.jsonl"
     answers.parent.mkdir(exist_ok=True)
     chosen = f"{args.suite} for {found.kind}"
     listed = options.get("choices", ())
-    _tell_expense(chosen, value_at(found.asked, listed), rows, args.concurrency)
+    _tell_expense(chosen, value_at(found.asked, listed), rows, asking.concurrency)
     graded = [*repeated("--target", found.target or []), *repeated("--match", found.match)]
     until = [] if args.all or found.target is None else ["--until", "decided", *graded]
-    whole = args.command is not None and args.tested is None  # a program gets whole rows
     asked = [*repeated("--field", found.asked), *repeated("--choices", listed)]
-    if whole or args.prompt is not None:
+    if asking.kind == "program" or asking.prompt is not None:
         asked = []
-    _call("run", str(rows), "-o", str(answers), *_words(args), *asked, *until)
+    _call("run", str(rows), "-o", str(answers), *asking.words(), *asked, *until)
     by = graded if found.target else ["--against", "original"]
     status = _call("score", str(answers), *by)
     several = len(list(answers.parent.glob("*.jsonl"))) > 1
@@ -119,8 +115,8 @@ def run(args: argparse.Namespace) -> int:
     return status
 
 
-def _name_system(args: argparse.Namespace) -> None:
-    """Put the system into the arguments of `perturb run`; refuse a call without one."""
+def _asking(args: argparse.Namespace) -> Asking:
+    """Return the plan of asking; refuse a call without a system."""
     given = [args.tested, args.command, args.endpoint]
     if sum(each is not None for each in given) != 1:
         raise UsageError(
@@ -129,16 +125,15 @@ def _name_system(args: argparse.Namespace) -> None:
         )
     if args.tested is not None and not args.tested.startswith("python:"):
         raise UsageError(f"a function is named as python:FILE.py:FUNCTION; got {args.tested!r}")
-    args.command = args.command or args.tested
-    system_options.system(args)  # a wrong one is refused before there is a folder
+    # Fields are named to perturb them; the question is found in the rows.
+    return asking_of(args, command=args.command or args.tested, field=(), choices=())
 
 
-def _options(args: argparse.Namespace) -> dict[str, Any]:
+def _options(shape: str | None, own: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of a job that say where the texts are."""
     from perturb.plan.shapes import shape_options
 
-    own = {name: vars(args)[name] for name in ("field", "target", "choices", "rows")}
-    shaped = {} if args.shape is None else shape_options(args.shape)
+    shaped = {} if shape is None else shape_options(shape)
     return {**shaped, **{name: value for name, value in own.items() if value is not None}}
 
 
@@ -208,16 +203,6 @@ def _call(*words: str) -> int:
     say(f"$ {shlex.join(['perturb', *words])}")
     args = parsed(words)
     return int(args.run(args))
-
-
-def _words(args: argparse.Namespace) -> list[str]:
-    """Return the options for `perturb run` that differ from their defaults."""
-    usual, words = vars(args.parser.parse_args([args.input])), list[str]()
-    for name in _OF_RUN:
-        value, flag = getattr(args, name), f"--{name.replace('_', '-')}"
-        if value != usual[name]:
-            words += [flag] if value is True else repeated(flag, value)
-    return words
 
 
 def _slug(system: str) -> str:

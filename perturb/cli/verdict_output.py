@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.results import Shown
 
 _WORDS = {
-    31: "worse, B loses more, insensitive, invents, A reacts more, loses",
-    34: "better, A loses more, B reacts more, A tolerates more, B tolerates more",
+    31: "worse, B loses more, insensitive, invents, A reacts more, A abstains more, loses",
+    34: "better, A loses more, B reacts more, B abstains more, A tolerates more, B tolerates more",
     32: "robust, no worse, B loses no more, same, sensitive, abstains, B reacts no less"
-    ", same reaction, tolerates",
+    ", same reaction, B abstains no less, same abstention, tolerates",
     33: "undecided",
     35: "cannot judge",
     2: "control",

@@ -121,8 +121,9 @@ class Batch:
         replicate: the number of this version, from 0, for perturbators that go through their
             possibilities in turn. The keys of draws include it already.
         lists: shape (texts,); the texts whose lines are the items of a list. None for no text.
-        gold: shape (texts,); of each text that is a list the items that right answers name, in the
-            words of the text. None if there are no answers.
+        beside: shape (texts,); what steps may know of the row of each text: of a list the items
+            that right answers name, in the words of the text; of another text the JSON at each
+            path that a step names. None if there is nothing.
 
     Attributes:
         codes: the code points of all texts.
@@ -140,14 +141,14 @@ class Batch:
         keys: UInt64,
         replicate: int = 0,
         lists: Bool | None = None,
-        gold: Any = None,
+        beside: Any = None,
     ) -> None:
         self.texts = texts
         self.codes = texts.codes
         self.keys = keys
         self.replicate = replicate
         self.lists = lists
-        self.gold = gold
+        self.beside = beside
         self.edges = np.empty(len(texts.starts) + 1, np.intp)
         self.edges[:-1] = texts.starts
         self.edges[-1] = len(texts.codes)
@@ -161,7 +162,7 @@ class Batch:
 
     def with_words(self, words: Strings, segmented: frozenset[Script]) -> Batch:
         """Return this batch with segments as its words in some scripts."""
-        batch = Batch(self.texts, self.keys, self.replicate, self.lists, self.gold)
+        batch = Batch(self.texts, self.keys, self.replicate, self.lists, self.beside)
         batch.words, batch.segmented = words, segmented
         return batch
 

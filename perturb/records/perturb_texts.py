@@ -116,9 +116,9 @@ def _run(texts: Texts, version: Version) -> Outcome:
     scope = _scope(source, texts, version.job)
     rows = None if texts.groups is None else texts.rows
     lists = None if texts.lists is None else np.array(texts.lists, np.bool_)
-    gold = None if texts.gold is None else np.array(texts.gold, np.object_)
+    beside = None if texts.beside is None else np.array(texts.beside, np.object_)
     replicate = version.replicate
-    return run(source, texts.keys, version.stages, scope, spans, replicate, rows, lists, gold)
+    return run(source, texts.keys, version.stages, scope, spans, replicate, rows, lists, beside)
 
 
 def _spans(texts: Texts) -> Spans | None:

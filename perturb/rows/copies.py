@@ -17,12 +17,13 @@ from perturb.errors import DataError, UsageError
 from perturb.io import json_path
 from perturb.io.text_tables import TextTable
 from perturb.plan.job import Job
-from perturb.records.edit import Edit, rebuild
+from perturb.records.edit import Edit
 from perturb.records.notation import written_text
 from perturb.records.option_sets import listings, options_in, value_at, with_line_ends
 from perturb.rows.counts import COPIES_IN, RowCounts
 from perturb.rows.row_texts import RowText, RowTexts, row_texts
-from perturb.rows.span_field import check_span, labels_of
+from perturb.rows.span_field import EXACT, check_span, labels_of
+from perturb.values.spans import rebuild
 
 # If so many first rows have none, the layout has none: to look at a row costs as much as perturbing
 # it by a kernel, and small files would take twice as long.
@@ -34,7 +35,7 @@ _LEAST_EQUAL = 5
 # Parts of texts are in other fields by chance too; fewer than one row in twenty are no layout.
 _HOLDS_PART, _LISTS_PARTS, _SHARE = "holds a part of", "lists parts of", 20
 _BY_CHANCE = re.compile(f"' ({_HOLDS_PART}|{_LISTS_PARTS}) '")
-_TOKENS, _OFFSETS = "holds the tokens of", "has offsets into"
+_TOKENS, OFFSETS = "holds the tokens of", "has offsets into"
 _NUMBERS = re.compile(r"\[[0-9]+\]")
 
 
@@ -134,10 +135,10 @@ def copies_in(row: RowTexts, job: Job) -> list[Copy]:
         if text.options is not None:  # these follow, whatever becomes of other copies
             options = options_in(text.text)
             named.update(at for at, _, _ in listings(row.row, text.options, options, options[::-1]))
-    return [*_copies(row.row, (), named, [*texts.values()])] if texts else []
+    return [*copies_of(row.row, (), named, [*texts.values()])] if texts else []
 
 
-def _copies(
+def copies_of(
     value: Any,
     location: json_path.Location,
     named: set[json_path.Location],
@@ -156,7 +157,7 @@ def _copies(
             yield Copy(location, value, owner, how, windows, told)
     if not found and isinstance(value, dict | list):
         for key, part in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _copies(part, (*location, key), named, texts)
+            yield from copies_of(part, (*location, key), named, texts)
 
 
 def _relation(value: Any, source: RowText) -> tuple[str, Sequence[Window] | None]:
@@ -189,7 +190,7 @@ def _relation(value: Any, source: RowText) -> tuple[str, Sequence[Window] | None
         is_written = len(text) >= _LEAST and _plain(text) in _plain(value)
         return "contains, written otherwise, the text of" * is_written, None
     if isinstance(value, dict):
-        return _OFFSETS * _has_offsets(value, text), ()
+        return OFFSETS * _has_offsets(value, text), ()
     if not isinstance(value, list) or len(value) < 2 or not all(map(_is_text, value)):
         return "", ()
     if tokens := _tokens(value, text):
@@ -234,7 +235,7 @@ def _is_text(value: Any) -> bool:
 
 def _has_offsets(value: dict[str, Any], text: str) -> bool:
     """Return true if an object has the place of its text in a text, or lists of them."""
-    parts = value.get("text")
+    parts = next((value[key] for key in EXACT if key in value), None)
     starts = next((value[key] for key in value if "start" in key or "offset" in key), None)
     if not isinstance(parts, list) or not isinstance(starts, list):
         parts, starts = [parts], [starts]
@@ -253,7 +254,7 @@ def with_copies(row: RowTexts, job: Job) -> RowTexts:
         try:
             # A record names the place by its path, which a key with a dot in it is not.
             is_found = json_path.locate(row.row, path) == [(copy.location, copy.value)]
-            if copy.how == _OFFSETS and is_found:
+            if copy.how == OFFSETS and is_found:
                 own = labels_of(copy.location, copy.value, None)
                 for span in own.spans:
                     check_span(span, path, row.texts[copy.owner].text)

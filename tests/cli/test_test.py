@@ -81,7 +81,7 @@ def test_a_run_that_failed_goes_on_where_it_was(here, capsys):
     assert status == 1
     assert "40 answers" in err
     (here / "bots.py").write_text("def f(q):\n    return '3'\n")
-    from perturb.cli.system_options import _loaded
+    from perturb.evaluation.asking import _loaded
 
     _loaded.cache_clear()
     status, _, err = said(capsys, *words, "--same-system")

@@ -305,7 +305,8 @@ def completed(given: Mapping[str, Any], asked: Grading | None, *more: str) -> Gr
 def _plain(name: str, value: Any) -> Any:
     """Return the value of a term as text, a number, or a list or an object of these."""
     if callable(value):
-        return _written(value)
+        name = getattr(value, "__name__", type(value).__name__)
+        return place_of(value) or _NAMELESS + name
     if name == "range":
         return ",".join(f"{end:.15g}" for end in value)
     if name == "where":
@@ -313,15 +314,13 @@ def _plain(name: str, value: Any) -> Any:
     return [*value] if isinstance(value, tuple) else value
 
 
-def _written(function: Callable[..., Any]) -> str:
-    """Return what `--match` takes for a function in a file; or else that there is none."""
-    name, module = (
-        getattr(function, "__name__", ""),
-        sys.modules.get(getattr(function, "__module__", "")),
-    )
+def place_of(function: Any) -> str | None:
+    """Return what `--match` and `--command` take for a function in a file; None for any other."""
+    name = getattr(function, "__name__", "")
+    module = sys.modules.get(getattr(function, "__module__", ""))
     file = getattr(module, "__file__", None)
     if file is None or getattr(module, name, None) is not function:
-        return _NAMELESS + (name or type(function).__name__)
+        return None
     return f"python:{file}:{name}"
 
 
