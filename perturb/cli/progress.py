@@ -187,6 +187,14 @@ def answers(counts: AskCounts, price: Price | None = None) -> None:
     say(message)
 
 
+def ahead(left: int, answered: int, seconds: float) -> str:
+    """Return how many calls are left, and how long they take at the pace of those so far."""
+    if not left:
+        return ""
+    pace = f", about {_duration(left * seconds / answered)}" if answered else ""
+    return f"; at most {plural(left, 'call')} to go{pace}"
+
+
 def plural(count: int, noun: str, nouns: str | None = None) -> str:
     """Return a count with its noun."""
     return f"{count:,} {noun if count == 1 else nouns or f'{noun}s'}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import json
+import time
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.boundary import display
 from perturb.cli import progress, scoring_options, system_options
-from perturb.cli.system_options import ON_ERROR, PACING, QUESTION, SYSTEM
+from perturb.cli.system_options import AGAIN, ON_ERROR, PACING, QUESTION, SYSTEM
 from perturb.cli.talk import say
 from perturb.errors import UsageError
 from perturb.robustness.grading.plan import JUDGED, LOSE, STOPPING, Grading, manual
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from perturb.evaluation.ask_rows import AskCounts, Output, Run
     from perturb.evaluation.asking import Asking
-    from perturb.evaluation.limits import Price
     from perturb.evaluation.questions import Question
     from perturb.evaluation.robust_eval import PromptRuns
     from perturb.evaluation.stopping import State
@@ -74,9 +73,8 @@ benchmarks in several prompts:
 how to ask:
 {PACING}
 {ON_ERROR}
---again {{failed,truncated,refused}}  ask questions again whose reply is missing, was cut off (give
-    a larger --max-tokens), or is a refusal; all other answers stay
---dry-run  ask nothing, and show what would be asked
+{AGAIN}
+--dry-run  ask nothing, and show what would be asked, with --price at which cost
 --write-batch FILE  ask nothing, and write the questions without an answer as a batch for the API of
     the endpoint: OpenAI's or a compatible one, or Anthropic's; in several files if it limits their
     size
@@ -323,7 +321,7 @@ def _answer_bisecting(work: _Work) -> None:
 
 def _answer_until(work: _Work, until: str, plan: Sequence[tuple[Look, Collection[str]]]) -> None:
     """Ask in rounds, and write the output at each look, until the verdicts are decided."""
-    from perturb.evaluation.stopping import is_decided, is_over, states
+    from perturb.evaluation.stopping import is_decided, is_over, states, told
 
     journal, grading, (output,) = work.run.journal, work.grading, work.outputs
     path = Path(output.path)
@@ -331,6 +329,7 @@ def _answer_until(work: _Work, until: str, plan: Sequence[tuple[Look, Collection
         if journal.looks.get(look.number) is False and look != plan[-1][0]:
             continue  # a look counts once, even if the run was stopped after it
         part = replace(output, originals=originals, response={"look": str(look)})
+        start = time.monotonic()
         counts = _answer_part(work, part)
         found: list[State] = []
         if look.number not in journal.looks:
@@ -340,14 +339,19 @@ def _answer_until(work: _Work, until: str, plan: Sequence[tuple[Look, Collection
             seen = {"look": look.number, "decided": is_over(found)}
             with journal.writing():
                 journal.add_look({**seen, "originals": len(originals), "verdicts": words})
-            for state in found:
+            for state in told(found):
                 say(f"  {state}")
             if is_over(found) and not is_decided(found):
                 say("  more originals would hardly decide the rest")
         word = "decided" if is_decided(found) else "nothing more to decide"
         word = word if journal.looks[look.number] else "undecided"
-        say(f"look {look.number} of {look.planned}: {word} with {len(originals):,} originals")
-        if journal.looks[look.number]:
+        is_last = journal.looks[look.number] or look == plan[-1][0]
+        left = 0 if is_last else work.run.counts.questions - counts.questions
+        ahead = progress.ahead(left, counts.answered, time.monotonic() - start)
+        say(
+            f"look {look.number} of {look.planned}: {word} with {len(originals):,} originals{ahead}"
+        )
+        if is_last:
             break
     _tell_saved(work, counts)
 
@@ -363,23 +367,5 @@ def _print_plan(work: _Work) -> None:
     asking, run, outputs = work.asking, work.run, work.outputs
     for output in outputs:
         display(output.path)
-    questions = progress.plural(run.counts.questions, "question")
-    display(f"{questions}, {run.counts.before:,} of them already answered")
-    if asking.prices is not None:
-        missing = unanswered(outputs, run.journal)
-        display(_expected_cost(missing, asking.prices, asking.max_tokens))
-    display(json.dumps(run.journal.settings, ensure_ascii=False))
-    key, content, seed, _ = next(questions_of(outputs))
-    example = {"key": key, "content": content, "seed": seed}
-    display(json.dumps(example, indent=2, ensure_ascii=False))
-
-
-def _expected_cost(questions: Iterator[Question], price: Price, max_tokens: int | None) -> str:
-    from perturb.evaluation.limits import prompt_tokens
-
-    sizes = [prompt_tokens(question.content) for question in questions]
-    prompts = f"prompts of about {sum(sizes):,.0f} tokens, {price.shown({'prompt': sum(sizes)})}"
-    if max_tokens is None:
-        return f"{prompts}; give --max-tokens for a ceiling on the cost of answers"
-    most = len(sizes) * max_tokens
-    return f"{prompts}; answers of at most {most:,} tokens, {price.shown({'completion': most})}"
+    missing, example = unanswered(outputs, run.journal), next(questions_of(outputs))
+    system_options.show_plan(asking, run, missing, example)

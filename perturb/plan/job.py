@@ -162,8 +162,8 @@ class Job(Frozen, kw_only=True):
         if self.id_field in owners:
             raise UsageError(
                 f"the field {self.id_field!r} names the rows, so it can't be "
-                f"{owners[self.id_field]} too; perturb another field, or name the rows by another "
-                "one with --id-field"
+                f"{owners[self.id_field]} too; copy it to another field, or name the rows by "
+                "another one with --id-field"
             )
         for source in (*self.spans, *self.protect_sources, *self.only_sources):
             json_path.parse(source.path)
