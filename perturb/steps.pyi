@@ -416,7 +416,8 @@ def antonym(
 
     `p` is a share of the words that have one.
     Function words, numbers, names and words whose part of speech the context leaves open stay as
-    they are. "a" and "an" before a replaced word are corrected, as edits of their own.
+    they are, and so do labels, code, rows of tables, and terms of documentation,
+    medicine and law. "a" and "an" before a replaced word are corrected, as edits of their own.
 
     Args:
         profile: "common" takes pairs that read well in most places; "all" takes every sense but
@@ -2420,7 +2421,8 @@ def gender_swap(
     one that names people by surnames alone (Hutton published his ideas). So does a text without
     capitals, unless it is about the writer's or the reader's people and names nobody (my brother
     and his wife). Names of both genders (see `name_swap`) and other words with a capital (King
-    Lear) stay, and so do things that only a man or a woman can be or have: a beard, pregnant.
+    Lear) stay, and so do things that only a man or a woman can be or have: a beard. A text about
+    what only one of them has, such as a pregnancy or a prostate, stays as a whole.
 
     The risk: a statement about a famous person who is on no list (what did Saladin write in his
     letter) becomes false. Give question, passage and answer as fields of one row, which change
@@ -2812,7 +2814,8 @@ def hypernym(
 
     `p` is a share of the words that have one.
     Function words, numbers, names and words whose part of speech the context leaves open stay as
-    they are. "a" and "an" before a replaced word are corrected, as edits of their own.
+    they are, and so do labels, code, rows of tables, and terms of documentation,
+    medicine and law. "a" and "an" before a replaced word are corrected, as edits of their own.
 
     Args:
         profile: "common" takes pairs that read well in most places; "all" takes every sense but
@@ -3419,7 +3422,9 @@ def name_swap(
     never one that the text has already. Some names stay: first names of both genders (Chris), words
     at the start of a sentence (Rose), famous people in WordNet (Abraham Lincoln), and names next to
     another word with a capital, which may be a famous person, a place or a work (Albert Einstein,
-    St. John). A nickname is a name of its own: Tom and Thomas become two people.
+    St. John). A name that is a word or a surname as well needs evidence of a person: a pronoun, a
+    verb, a title, somebody else's name. A nickname is a name of its own: Tom and Thomas become two
+    people.
 
     The risk: a question about a famous person who is on no list (how old was Josh Norman) then has
     no answer. Give question, passage and answer as fields of one row, which change together, or
@@ -3612,7 +3617,8 @@ def number_format(
 
     Except for "speech", only quantities change: not parts of decimals, fractions, dates, times,
     ranges, phone numbers, formulas, code or percentages, nor labels (page 7, Apollo 11, 10 Downing
-    Street), list markers and possible years. In doubt a number stays.
+    Street), list markers and possible years; in documentation and law, only numbers that count
+    something. In doubt a number stays.
 
     Args:
         to: "words" spells numbers in digits (21 becomes twenty-one), but not amounts of money;
@@ -4951,7 +4957,8 @@ def synonym(
 
     `p` is a share of the words that have one.
     Function words, numbers, names and words whose part of speech the context leaves open stay as
-    they are. "a" and "an" before a replaced word are corrected, as edits of their own.
+    they are, and so do labels, code, rows of tables, and terms of documentation,
+    medicine and law. "a" and "an" before a replaced word are corrected, as edits of their own.
 
     Args:
         profile: "common" takes pairs that read well in most places; "all" takes every sense but
