@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from perturb.cli import pages, scoring_options, verdict_output
+from perturb.cli.manual import answers
 from perturb.cli.scoring_options import GRADING
 from perturb.cli.verdict_output import FORM_OR_CARD, JUNIT
 from perturb.errors import UsageError
@@ -44,7 +45,7 @@ scored SCORED+  two or more files of scored rows with originals, each of one sys
 {manual("slice")}
 -o, --output FILE  also write the comparison as one web page, HTML
 """
-TYPES = {"scored": str}
+TYPES = {"scored": lambda text: text if "://" in text else str(answers(text))}
 
 
 def run(args: argparse.Namespace) -> int:

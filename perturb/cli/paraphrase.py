@@ -55,6 +55,7 @@ checks:
 how to ask:
 {PACING}
 {ON_ERROR}
+--dry-run  ask nothing, and show what the first try would ask
 """
 TYPES = {"tries": at_least(1)}
 
@@ -65,14 +66,16 @@ def run(args: argparse.Namespace) -> int:
         from perturb.evaluation.asking import refuse_idle
         from perturb.rewording.sign_off import SigningServer
 
-        idle = ("output", "endpoint", "command", "judge_model", "judge_endpoint", "judge_command")
+        idle = ("output", "endpoint", "command", "judge_model", "judge_endpoint", "judge_command",
+                "dry_run")  # fmt: skip
         refuse_idle(args, "with --sign-off, which asks nobody", idle)
         server = partial(SigningServer, args.input, args.port)
         return serve("paraphrase", server, args.port, browser=not args.no_browser)
+    from perturb.evaluation.ask_rows import AskCounts
     from perturb.io.outputs import writing
-    from perturb.perturbators.shared.rewordings import table_at
+    from perturb.perturbators.shared.rewordings import Rewording, table_at
     from perturb.rewording.faults import checks_of
-    from perturb.rewording.reword import reword, texts_of
+    from perturb.rewording.reword import questions_of, reword, texts_of
 
     system_options.check_files(args, args.input)
     before = table_at(args.output).lines if Path(args.output).exists() else []
@@ -84,6 +87,14 @@ def run(args: argparse.Namespace) -> int:
     named = {name: vars(args)[f"judge_{name}"] for name in ("endpoint", "model", "command")}
     if (judge := _judge(asking, named)) is not None:
         asked["question of the judge"] = _asker(judge, "entailment", f"{args.output}.judge.journal")
+    if args.dry_run:
+        asker, asking = asked["question"]
+        questions = questions_of(asker, map(Rewording, texts), 1)
+        missing = [question for question in questions if question not in asker.journal]
+        run = asking.run(asker.journal, AskCounts(len(questions), len(questions) - len(missing)))
+        when = f" at the first of {progress.plural(args.tries, 'try', 'tries')}"
+        system_options.show_plan(asking, run, iter(missing), questions[0], when)
+        return 0
     askers = (asker for asker, _ in asked.values())
     table = reword(texts, *askers, checks=checks, tries=args.tries, before=before)
     for noun, (asker, asking) in asked.items():

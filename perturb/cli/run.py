@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from contextlib import closing
 from dataclasses import replace
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
     from perturb.evaluation.ask_rows import AskCounts, Output, Run
     from perturb.evaluation.asking import Asking
-    from perturb.evaluation.limits import Price
     from perturb.evaluation.questions import Question
     from perturb.evaluation.robust_eval import PromptRuns
     from perturb.evaluation.stopping import State
@@ -76,7 +74,7 @@ how to ask:
 {PACING}
 {ON_ERROR}
 {AGAIN}
---dry-run  ask nothing, and show what would be asked
+--dry-run  ask nothing, and show what would be asked, with --price at which cost
 --write-batch FILE  ask nothing, and write the questions without an answer as a batch for the API of
     the endpoint: OpenAI's or a compatible one, or Anthropic's; in several files if it limits their
     size
@@ -369,23 +367,5 @@ def _print_plan(work: _Work) -> None:
     asking, run, outputs = work.asking, work.run, work.outputs
     for output in outputs:
         display(output.path)
-    questions = progress.plural(run.counts.questions, "question")
-    display(f"{questions}, {run.counts.before:,} of them already answered")
-    if asking.prices is not None:
-        missing = unanswered(outputs, run.journal)
-        display(_expected_cost(missing, asking.prices, asking.max_tokens))
-    display(json.dumps(run.journal.settings, ensure_ascii=False))
-    key, content, seed, _ = next(questions_of(outputs))
-    example = {"key": key, "content": content, "seed": seed}
-    display(json.dumps(example, indent=2, ensure_ascii=False))
-
-
-def _expected_cost(questions: Iterator[Question], price: Price, max_tokens: int | None) -> str:
-    from perturb.evaluation.limits import prompt_tokens
-
-    sizes = [prompt_tokens(question.content) for question in questions]
-    prompts = f"prompts of about {sum(sizes):,.0f} tokens, {price.shown({'prompt': sum(sizes)})}"
-    if max_tokens is None:
-        return f"{prompts}; give --max-tokens for a ceiling on the cost of answers"
-    most = len(sizes) * max_tokens
-    return f"{prompts}; answers of at most {most:,} tokens, {price.shown({'completion': most})}"
+    missing, example = unanswered(outputs, run.journal), next(questions_of(outputs))
+    system_options.show_plan(asking, run, missing, example)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
+from perturb.boundary import display
 from perturb.cli import progress
 from perturb.cli.manual import check_apart
 from perturb.errors import UsageError
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 
     from perturb.evaluation.ask_rows import Run
     from perturb.evaluation.asking import Asking
+    from perturb.evaluation.limits import Price
+    from perturb.evaluation.questions import Question
 
 SYSTEM = """\
 --endpoint URL  base of an API with OpenAI's chat completions, as http://localhost:8000/v1; or a URL
@@ -48,8 +52,8 @@ LIMITS = """\
 --rpm N  at most N requests a minute; without it, the pace follows the endpoint's answers and
     refusals (429, Retry-After)
 --tpm N  at most N tokens a minute, of prompts and answers together
---price IN,OUT  the price of a million tokens of prompts and of answers, as 2.50,10; --dry-run and
-    the last line report the cost"""
+--price IN,OUT  the price of a million tokens of prompts and of answers, as 2.50,10; the last
+    line reports the cost"""
 PACING = f"""\
 {LIMITS}
 --retries N [8]  how often to try again, with exponential backoff, after a failure that may pass
@@ -88,6 +92,34 @@ def watched(run: Run) -> Iterator[Run]:
     """Show the progress of a run, and add to an error that ends it where its answers are."""
     with progress.kept(run.journal, run.counts), progress.progress(run.counts) as bar:
         yield run._replace(progress=bar)
+
+
+def show_plan(
+    asking: Asking,
+    run: Run,
+    missing: Iterator[Question],
+    example: Question,
+    when: str = "",
+) -> None:
+    """Print what would be asked: how much, at what cost, with which settings, and an example."""
+    questions = progress.plural(run.counts.questions, "question")
+    display(f"{questions}{when}, {run.counts.before:,} of them already answered")
+    if asking.prices is not None:
+        display(_expected_cost(missing, asking.prices, asking.max_tokens))
+    display(json.dumps(run.journal.settings, ensure_ascii=False))
+    shown = {"key": example.key, "content": example.content, "seed": example.seed}
+    display(json.dumps(shown, indent=2, ensure_ascii=False))
+
+
+def _expected_cost(questions: Iterator[Question], price: Price, max_tokens: int | None) -> str:
+    from perturb.evaluation.limits import prompt_tokens
+
+    sizes = [prompt_tokens(question.content) for question in questions]
+    prompts = f"prompts of about {sum(sizes):,.0f} tokens, {price.shown({'prompt': sum(sizes)})}"
+    if max_tokens is None:
+        return f"{prompts}; give --max-tokens for a ceiling on the cost of answers"
+    most = len(sizes) * max_tokens
+    return f"{prompts}; answers of at most {most:,} tokens, {price.shown({'completion': most})}"
 
 
 def check_files(args: argparse.Namespace, read: str | None) -> None:

@@ -239,8 +239,8 @@ def _tell_expense(suite: str, question: Content, rows: Path, concurrency: int) -
     minutes = len(sizes) * _REPLY / concurrency / 60
     say(
         f"the suite {suite}: at most {progress.plural(len(sizes), 'call')} with prompts of about "
-        f"{sum(sizes):,.0f} tokens; {minutes:,.1f} minutes at {_REPLY:g} s a reply, "
-        f"{concurrency} at a time"
+        f"{sum(sizes):,.0f} tokens; {minutes:,.1f} minutes if a reply takes "
+        f"{_REPLY:g} s, {concurrency} at a time"
     )
 
 

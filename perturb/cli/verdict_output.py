@@ -107,7 +107,7 @@ def output_of(args: argparse.Namespace, grading: Grading | None = None) -> Outpu
         from perturb.robustness.scoring.gate import rule_of
 
         way = grading.way
-        free = not isinstance(way, str) or way.startswith("python:")
+        free = not isinstance(way, str) or way.startswith(("python:", "corpus:"))
         free = free or not way_of(str(way)).higher_is_better
         shares = not (grading.reads_scores or free)  # all other ways score from 0 to 1
         rules = [rule_of(text, shares=shares) for text in args.fail_if]

@@ -10,7 +10,17 @@ import numpy as np
 
 from perturb.engine.native.words import find_words
 from perturb.engine.places import count, touching
-from perturb.engine.sites import FIRST_WRITE, Chosen, MaskSites, Sites, Substitution, Write, drawn
+from perturb.engine.sites import (
+    FIRST_WRITE,
+    Chosen,
+    Kinds,
+    MaskSites,
+    Sites,
+    Substitution,
+    Write,
+    drawn,
+    sites_of_kinds,
+)
 from perturb.engine.text.characters import (
     Alternatives,
     Break,
@@ -18,7 +28,7 @@ from perturb.engine.text.characters import (
     Kind,
     Script,
     breaks,
-    latin_classes,
+    classes_of,
     scripts,
     set_of,
 )
@@ -63,11 +73,17 @@ def _in_words() -> CharacterSet:
     return of_kind(Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER, Kind.CONNECTOR)
 
 
-@lru_cache(maxsize=1)
-def word_classes() -> UInt8:
-    """Return the bits of the rules of `Batch.words` that apply to each Latin-1 character."""
+@lru_cache(maxsize=4)
+def word_classes(count: int = 256, *more: CharacterSet) -> UInt8:
+    """Return the bits of the rules of `Batch.words` that apply to each of some code points.
+
+    Args:
+        count: the number of code points; by default those of Latin-1.
+        more: sets with the next bits.
+    """
     digit = of_kind(Kind.DIGIT)
-    return latin_classes(_in_words(), letters(), digit, _BETWEEN_LETTERS, _BETWEEN_DIGITS)
+    rules = _in_words(), letters(), digit, _BETWEEN_LETTERS, _BETWEEN_DIGITS
+    return classes_of(count, *rules, *more)
 
 
 def places_beyond_ascii(letters: CharacterSet, codes: Codes) -> Int64:
@@ -325,9 +341,12 @@ class Batch:
         marks = in_tables(self.texts)
         return sites if marks is None else sites.free(marks)
 
-    def revised(self, sites: Sites, letters: CharacterSet, revise: Callable[[], Sites]) -> Sites:
-        """Return the sites, or the revised ones of a batch with letters of a set beyond ASCII."""
-        return revise() if len(places_beyond_ascii(letters, self.codes)) else sites
+    def of_kinds(self, sites: Sites, kinds: Kinds) -> Sites:
+        """Return the sites, but in texts of other kinds than the first those of their kind."""
+        number = kinds.choose(self.texts)
+        return (
+            sites_of_kinds(sites, kinds, number, self.keys, self.texts) if number.any() else sites
+        )
 
     def in_numbers(self) -> Bool | None:
         """Mark digits, and every single character between two, as in 9:30; None for none."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from perturb.errors import UsageError
-from perturb.evaluation.ask import System
+from perturb.evaluation.ask import System, prediction_in
 from perturb.evaluation.ask_rows import AskCounts, Run
 from perturb.evaluation.cache import cached
 from perturb.evaluation.journal import SYSTEM_SETTINGS, Journal
@@ -169,7 +169,8 @@ class Asking:
             return opens(called, timeout=self.timeout)
         if isinstance(called, str):
             called = _loaded(called.removeprefix(_FUNCTION))
-        return function(called, concurrency=self.concurrency, batched=self.group is not None)
+        more = {"concurrency": self.concurrency, "batched": self.group is not None}
+        return function(called, **more, read=prediction_in)
 
     def journal(self, path: Path | str, **more: Any) -> Journal:
         """Open the journal of its answers, with further settings that they share."""

@@ -73,6 +73,8 @@ class Journal:
         self._changed = False
         # The digest of each answered question, and the place of its answer in the file.
         self._places: dict[str, tuple[str, int]] = {}
+        # Those that are asked again; an answer stays until there is another.
+        self._before: dict[str, tuple[str, int]] = {}
         self.looks: dict[int, bool] = {}
         self._size = self._seen = 0
         self._file: IO[bytes] | None = None
@@ -84,7 +86,9 @@ class Journal:
             for key, reply in self.replies().items():
                 response = {"response": reply._asdict()}
                 if reply_state(response, reply.answer, reply.answer) == AGAIN[again]:
-                    del self._places[key]
+                    place = self._places.pop(key)
+                    if reply.answer is not None:
+                        self._before[key] = place
                     last = max(self.looks, default=0)
             self.looks.pop(last, None)
 
@@ -143,14 +147,14 @@ class Journal:
         Raises:
             UsageError: its key belongs to another question.
         """
-        is_there = question.key in self._places
-        if is_there and self._places[question.key][0] != question.digest():
+        known = self._places.get(question.key) or self._before.get(question.key)
+        if known is not None and known[0] != question.digest():
             raise UsageError(
                 f"{self.path} has the answer to another question {question.key!r}: the rows or "
                 "the prompt changed; write to another output, or delete the journal to ask "
                 "everything again"
             )
-        return is_there
+        return question.key in self._places
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
@@ -185,7 +189,10 @@ class Journal:
                 self._file, self._seen = None, self._size
 
     def add(self, question: Question, reply: Reply) -> None:
-        """Write an answer."""
+        """Write an answer, if it isn't none in place of an earlier one."""
+        if reply.answer is None and question.key in self._before:
+            self._places[question.key] = self._before[question.key]
+            return
         entry = {
             "key": question.key,
             "digest": question.digest(),
@@ -215,9 +222,10 @@ class Journal:
         with file_errors("read", self.path), opened(self.path) as file:
 
             def reply_to(key: str) -> Reply | None:
-                if key not in self._places:
+                place = self._places.get(key) or self._before.get(key)
+                if place is None:
                     return None
-                file.seek(self._places[key][1])
+                file.seek(place[1])
                 return reply_in(file.readline(), f"the line of {key!r} in {self.path}")
 
             yield reply_to

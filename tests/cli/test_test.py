@@ -211,6 +211,22 @@ def test_a_folder_keeps_the_rows_of_one_file_and_suite(here, capsys):
         assert (status, "name another folder with -o" in err) == (2, True), err
 
 
+@pytest.mark.slow
+def test_its_folder_names_its_answers(here, capsys):
+    """Those who judge take the folder, where a verdict and perturbed rows stand too."""
+    (here / "own.yaml").write_text("grid: [case:p=0.5]\nwith_original: true\n")
+    for system in ("adds", "guesses"):
+        assert said(capsys, "sums.jsonl", f"python:bots.py:{system}", "--suite", "own.yaml")[0] == 0
+        if system == "adds":
+            assert main(["score", "sums.test", "--json"]) == 0
+            shown = json.loads(capsys.readouterr().out)
+            assert shown == json.loads(Path("sums.test/verdict.json").read_text())
+    assert main(["compare", "sums.test"]) == 0
+    assert "bots.py-guesses - bots.py-adds [95 %]" in capsys.readouterr().out
+    assert main(["report", "sums.test", "-o", "page.html"]) == 0
+    assert "<bdi>bots.py-adds</bdi>" in Path("page.html").read_text()
+
+
 def chat(text):
     return [{"role": "system", "content": "Be brief."}, {"role": "user", "content": text}]
 

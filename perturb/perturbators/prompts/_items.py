@@ -252,12 +252,23 @@ def added(value: Any, one: Listed) -> Item:
     return Item(None, orjson.dumps(value).decode() if one.is_json else value.translate(ON_ONE_LINE))
 
 
-def check_pool(step: str, pool: File | None, needed: bool) -> None:
-    """Refuse a pool that nothing draws from, or its lack; and one that can't be read."""
+def check_pool(step: str, pool: File | None, needed: bool, form: Any = None) -> None:
+    """Refuse a pool that nothing draws from, or its lack; and one that can't be read.
+
+    Args:
+        step: the step.
+        pool: its pool.
+        needed: whether it draws.
+        form: the only form of values that it can use, if there is one: lists of messages.
+    """
     if needed != (pool is not None):
         raise UsageError(
             f"{step}:kind=distract draws from a file: give both kind=distract and pool=FILE, or "
             f"neither; got {'no pool' if pool is None else f'pool={pool.path}'}"
         )
-    if pool is not None:
-        pool_of(pool)
+    if pool is not None and form not in (None, *pool_of(pool)[1]):
+        raise UsageError(
+            f"{step}: no line of {pool.path} is a list of messages in JSON, such as "
+            '[{"role": "user", "content": "Hi."}, {"role": "assistant", "content": "Hello."}]; '
+            "the name of such a file ends in .jsonl"
+        )

@@ -306,7 +306,7 @@ def _figures(
         systems: the names of two.
     """
     these = end = ""
-    of = _OF.get(overall.metric, "")
+    of = _OF.get(overall.metric, "") or f"{overall.metric} " * overall.metric.endswith(")")
     if isinstance(overall, Finding):
         compared = overall.comparison
         values = {
@@ -316,7 +316,7 @@ def _figures(
             "edited": compared.quality.edited_difference,
         }
         begin = f"overall {of}from " if several else f"{of}from "
-        begin = begin.capitalize() + "{clean_mean:.3f} to {perturbed_mean:.3f} "
+        begin = begin[0].upper() + begin[1:] + "{clean_mean:.3f} to {perturbed_mean:.3f} "
         these = ", these by {edited:+.3f}"
     else:
         values = {**overall._asdict(), "a": systems[0], "b": systems[1]}

@@ -346,15 +346,15 @@ def _design(finding: Finding, tests: int, higher_is_better: bool) -> Design:
     versions = min(max(1, round(compared.rows / count)), _MANY)
     design = Design(finding.name, 0.5, 0.0, _CLUSTERING, versions, tests)
     bad, good = effect.flips_to_bad, effect.flips_to_good
-    if effect.cohens_h is None or bad is None or good is None or compared.units < count:
+    worst, is_right = compared.worst_of_k, effect.cohens_h is not None
+    if not is_right or worst is None or bad is None or good is None or compared.units < count:
         units, size = compared.units, compared.score_range
         # What an interval holds beyond what varied is for those that were not seen.
         reach = ((finding.high or 0.0) - (finding.low or 0.0)) / 2
         varied = max(reach**2 - (NEVER_SEEN * size / units) ** 2, 0.0)
         deviation = math.sqrt(units * varied) / normal_quantile(0.975)
         return design._replace(deviation=deviation, size=size, alike=count / units)
-    turned, loss = bad + good, -finding.difference
-    right, worst = compared.clean_mean, compared.worst_of_k
+    turned, right, loss = bad + good, compared.clean_mean, -finding.difference
     if not higher_is_better:
         right, worst, loss = 1 - right, 1 - worst, -loss
     # Shares of the right and of the wrong are divided by, and neither may be 0.
