@@ -182,7 +182,7 @@ def test_long_rules_stand_in_the_manifest_alone(name) -> None:
 @pytest.mark.parametrize(
     ("text", "error", "message"),
     [
-        ("ocr", DataError, "the recipe 'ocr' names no contract"),
+        ("ocr", DataError, "the recipe 'ocr' names no contract, as the text under 'recipe'"),
         ("ocr --contract 2", DataError, "has contract 2, but this release makes"),
         ('ocr --field "a --contract 4', UsageError, r"can't read \"a after --field"),
         ('char_delete:fill="a --contract 4', UsageError, "a quote isn't closed"),
