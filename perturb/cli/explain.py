@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     counts = AskCounts(questions=len(lines))
     with system_options.watched(asking.run(journal, counts)) as run:
         explanations = explain(run, rows, lines, budget=args.budget, repeats=args.repeats)
-    progress.failed(counts, "row", journal, asking.on_error)
+    progress.failed(counts.failure(journal, "row", on_error=asking.on_error))
     named = {name: vars(args)[name] for name in ("clean", "budget", "repeats", "n")}
     call = asking.call("explain", **named, **grading.answers())
     with writing_answers(args.output, str(args.scored), call, counts) as file:

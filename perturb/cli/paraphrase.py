@@ -99,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
     table = reword(texts, *askers, checks=checks, tries=args.tries, before=before)
     for noun, (asker, asking) in asked.items():
         nouns = noun.replace("question", "questions")
-        progress.failed(asker.counts, noun, asker.journal, args.on_error, nouns)
+        progress.failed(asker.counts.failure(asker.journal, noun, nouns, args.on_error))
         progress.answers(asker.counts, asking.prices)
     settings = [
         {**asking.call("paraphrase")["options"], "prompt": asker.prompt._asdict()}

@@ -189,8 +189,8 @@ def _answer(work: _Work) -> None:
     from perturb.evaluation.ask_rows import answer
 
     def check(run: Run) -> None:
-        by = run.journal, work.asking.on_error
-        progress.failed(run.counts, "question", *by, remedy=work.remedy)
+        named = {"on_error": work.asking.on_error, "remedy": work.remedy}
+        progress.failed(run.counts.failure(run.journal, **named))
 
     ask = partial(_read, work.batches) if work.batches else _ask
     answer(work.run, work.outputs, work.call, ask, check)

@@ -158,5 +158,5 @@ def _ask_judge(
         return
     with watched(asking.run(journal, counts)) as run:
         ask_questions(run, iter(unjudged))
-    progress.failed(counts, "reply", journal, "", "replies")
+    progress.failed(counts.failure(journal, "reply", "replies"))
     progress.answers(counts, asking.prices)
