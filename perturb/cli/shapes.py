@@ -25,7 +25,12 @@ def show() -> int:
 def shape_hint(
     sources: Sequence[str], job: Job, shape: str | None, format: str | None, encoding: str | None
 ) -> str:
-    """Return a clause that names the shape of the first value of the input; "" if none fits."""
+    """Return a clause that names the shape of the first value of the input; "" if none fits.
+
+    To steps on whole items it names the option for their list.
+    """
+    if job.moves_whole_items:
+        return "" if job.choices else "; --choices names a list whose items move"
     if shape is not None or STANDARD in sources:
         return ""
     steps = {step.perturbator.name for each in job.conditions for step in each.pipeline.steps}

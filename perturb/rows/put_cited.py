@@ -7,6 +7,7 @@ of the text among the strings of the item, the start and end there, and the new 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +47,8 @@ def put_cited(
         written: its texts now.
         batch: the batch that its texts are in.
         answers: the changes of right answers, some of them in spans.
-        counts: the counts of values with offsets into rewritten texts that no span names.
+        counts: the counts of lists that stayed, and of values with offsets into rewritten texts
+            that no span names.
 
     Returns:
         The changes of right answers outside of these spans; those of the spans; and whether the
@@ -77,7 +79,9 @@ def put_cited(
                 mapped |= any(changed)
                 path = json_path.written(location)
                 changes += [written_value(path, cited.labels.value)] * (not moves_along)
+    refused = counts.refused.setdefault(version.condition.label, Counter())
     for text, now in lists.values():
+        refused.update(why for note in now.notes for why in note.get("refused", ()))
         if version.job.copies != "ignore" and any("rewritten" in note for note in now.notes):
             counts.copies.update(_unnamed(row, text))
     inside = tuple(change.partition("=")[0] + sign for change in changes for sign in ".[")

@@ -395,3 +395,14 @@ def test_passages_numbered_within_a_text_are_refused_with_a_way_out(text, tmp_pa
     assert "passages within a text have to be copied to a list first" in capfd.readouterr().err
     assert main([*words, "--choices", "contexts"]) == 0
     assert json.loads(output.read_text("utf-8"))["contexts"] == ["Rain.", "Oslo."]
+
+
+def test_why_no_list_changed_is_told_and_how_to_name_one(tmp_path, capfd) -> None:
+    source, output = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    source.write_text(json.dumps({"question": "Is it?", "contexts": CONTEXTS[1:]}) + "\n", "utf-8")
+    words = ["-i", str(source), "-o", str(output)]
+    for kind, why in (("drop_gold", "no answer names a gold"), ("stale", "no passage says what")):
+        assert main(["apply", f"passages:kind={kind}", "--choices", "contexts", *words]) == 0
+        assert f"no site, which is a place to act: {why}" in capfd.readouterr().err
+    assert main(["apply", "passages", *words]) == 1
+    assert capfd.readouterr().err.strip().endswith("; --choices names a list whose items move")
