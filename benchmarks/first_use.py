@@ -28,11 +28,10 @@ print([numpy_ready - start, ready - numpy_ready, call(), call()])
 APPLY = """perturb.apply("The big dog ran home. It isn't 3 miles.", "{}", p=0.5)"""
 LEXICON = "import perturb.lexicon.store; perturb.lexicon.store.load()"
 ROW = '{"text": "The quick brown fox jumps over the lazy dog."}\n'
-# What a command on one row takes, and what its imports alone do, which no command goes below.
-STARTS = {
-    "command": ["-m", "perturb", "apply", "keyboard_typos", "-p", "0.05"],
-    "numpy and orjson": ["-c", "import numpy, orjson"],
-    "numpy": ["-c", "import numpy"],
+APPLIED = ["-m", "perturb", "apply", "keyboard_typos", "-p", "0.05"]
+# What no command goes below: its imports alone.
+STARTS = {"command": APPLIED} | {
+    each: ["-c", f"import {each}"] for each in ("numpy", "numpy, orjson")
 }
 
 
@@ -42,10 +41,8 @@ def main():
     calls = {"the lexicon": LEXICON, **{name: APPLY.format(name) for name in perturb.names()}}
     times = {name: best(call, rounds) for name, call in calls.items()}
     numpy, package, *_ = map(min, zip(*times.values(), strict=True))
-    seconds = {name: [] for name in STARTS}
-    for name in 10 * rounds * [*STARTS]:  # in turns
-        seconds[name].append(measured([sys.executable, *STARTS[name]], stdin=ROW)[1])
-    starts = {name: round(1e3 * min(each)) for name, each in seconds.items()}
+    turns = [{name: started(words) for name, words in STARTS.items()} for _ in range(10 * rounds)]
+    starts = {name: round(1e3 * min(turn[name] for turn in turns)) for name in STARTS}
     run.write(
         "first_use",
         {"perturb": perturb.__version__},
@@ -56,6 +53,10 @@ def main():
             name: {"first": first, "second": second} for name, (*_, first, second) in times.items()
         },
     )
+
+
+def started(words):
+    return measured([sys.executable, *words], stdin=ROW)[1]
 
 
 def best(call, rounds):

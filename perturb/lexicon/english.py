@@ -27,11 +27,11 @@ from perturb.engine.native.binding import Struct
 from perturb.engine.text.characters import CODE_POINTS, CharacterSet, set_of
 from perturb.engine.text.scripts import latin_beyond_ascii
 from perturb.engine.text.strings import Strings, ranges
-from perturb.lexicon.hashing import HashTable, hash_strings, hashes_of, vocabulary
+from perturb.lexicon.hashing import HashTable, hash_strings, hashes_of
 from perturb.lexicon.phrases import is_capital, is_digit
 from perturb.lexicon.store import surfaces_of
 from perturb.resources import read_rows
-from perturb.values.arrays import Bool, Int64, NDArray, UInt32
+from perturb.values.arrays import Bool, Float64, Int64, NDArray, UInt32
 
 # Longer words are left out: frequent words are short, and `wordlists/build/foreign_words.py` takes
 # those of three to eight letters.
@@ -55,25 +55,23 @@ _NO_ARTICLE = 4
 
 
 class _Table(NamedTuple):
-    """Function words of all languages, and those that English lacks.
+    """Function words of all languages.
 
     Attributes:
         words: all of them.
         languages: shape (words,); the languages of each word, English as bit 0, each other as
             another bit.
-        foreign: the words that are not English.
         lists: how many languages there are.
     """
 
     words: HashTable
     languages: UInt32
-    foreign: HashTable
     lists: int
 
 
 def is_foreign(batch: Batch) -> Bool:
     """Return for each text whether it is evidently in another language than English."""
-    return _judged(batch)[0]
+    return _judged(batch.texts, batch)[0]
 
 
 def foreign_languages(texts: Strings) -> list[str]:
@@ -94,19 +92,7 @@ def language_numbers(texts: Strings, has_letter: bool = False) -> Int64:
         texts: the texts, as `Strings.of_texts` gives them.
         has_letter: whether only texts with a letter of Latin script beyond ASCII are looked at.
     """
-    native = kernels.languages(texts, _vocabulary(texts.codes.dtype == np.uint8), not has_letter)
-    if native is None:
-        batch = Batch(texts, np.zeros(len(texts), np.uint64))
-        found, language = _judged(batch)
-        if has_letter:
-            found &= batch.count(places_beyond_ascii(latin_beyond_ascii(), batch.codes)) > 0
-        return np.where(found, language, 0)
-    number, most = native
-    found = most >= _ENOUGH
-    (hinted,) = ((most >= _LITTLE) & ~found).nonzero()
-    if len(hinted):
-        some = Batch(texts.apart(hinted), np.zeros(len(hinted), np.uint64))
-        found[hinted] = _mostly_unknown(some, np.arange(len(hinted)))
+    found, number = _judged(texts, None, has_letter)
     return np.where(found, number, 0)
 
 
@@ -127,35 +113,47 @@ def _vocabulary(is_narrow: bool) -> Struct:
     )
 
 
-def _judged(batch: Batch) -> tuple[Bool, Int64]:
-    """Return which texts are foreign, and the number of the likeliest language; 0 for none."""
-    words, count = batch.words, len(batch.texts)
-    found, language = np.zeros(count, np.bool_), np.zeros(count, np.intp)
-    if not len(words):
-        return found, language
-    table = _function_words()
-    numbers, hashes, _ = vocabulary(batch)
-    (rows,) = (table.foreign.places(hashes) >= 0).take(numbers[:-1]).nonzero()
-    rows = rows[~_may_be_name(batch, words, rows)]
-    strange = _strange(batch)
-    evidence = np.bincount(batch.text_of(words.starts[rows]), minlength=count) + strange
-    # Few texts have enough evidence even for all other languages together.
-    (suspects,) = (evidence >= _LITTLE).nonzero()
-    if not len(suspects):
-        return found, language
-    asked, text = _words_of(batch, suspects)
-    rows, places = table.words.find(hashes_of(batch, asked))
-    languages = table.languages[places]
-    languages[_may_be_name(batch, words, asked[rows]) & (languages & 1 == 0)] = 0
-    known, ours = _weighed(text[rows], languages, len(suspects))
-    language[suspects] = np.where(known.any(axis=0), known.argmax(axis=0) + 1, 0)
-    theirs = known + strange[suspects]
-    most = np.where(theirs > _TIMES * ours, theirs, 0).max(axis=0)
-    found[suspects] = most >= _ENOUGH
-    hinted = suspects[(most >= _LITTLE) & (most < _ENOUGH)]
+def _judged(texts: Strings, batch: Batch | None, has_letter: bool = False) -> tuple[Bool, Int64]:
+    """Return which texts are foreign, and the number of the likeliest language; 0 for none.
+
+    Args:
+        texts: the texts.
+        batch: these as a batch, if there is one.
+        has_letter: see `language_numbers`.
+    """
+    native = None
+    if batch is None or not batch.segmented:
+        native = kernels.languages(
+            texts, _vocabulary(texts.codes.dtype == np.uint8), not has_letter
+        )
+    if native is None:
+        batch = batch or Batch(texts, np.zeros(len(texts), np.uint64))
+        number, most = _evidence(batch)
+        if has_letter:
+            most[batch.count(places_beyond_ascii(latin_beyond_ascii(), batch.codes)) == 0] = 0
+    else:
+        number, most = native[0].astype(np.intp), native[1]
+    found = most >= _ENOUGH
+    (hinted,) = ((most >= _LITTLE) & ~found).nonzero()
     if len(hinted):
-        found[hinted] = _mostly_unknown(batch, hinted)
-    return found, language
+        rows = hinted
+        if batch is None:
+            batch = Batch(texts.apart(hinted), np.zeros(len(hinted), np.uint64))
+            rows = np.arange(len(hinted))
+        found[hinted] = _mostly_unknown(batch, rows)
+    return found, number
+
+
+def _evidence(batch: Batch) -> tuple[Int64, Float64]:
+    """Return the likeliest language of each text, and the evidence for one beside English."""
+    words, table, count = batch.words, _function_words(), len(batch.texts)
+    rows, places = table.words.find(hashes_of(batch, np.arange(len(words))))
+    languages = table.languages[places]
+    languages[_may_be_name(batch, words, rows) & (languages & 1 == 0)] = 0
+    known, ours = _weighed(batch.text_of(words.starts[rows]), languages, count)
+    theirs = known + _strange(batch)
+    likeliest = np.where(known.any(axis=0), known.argmax(axis=0) + 1, 0)
+    return likeliest, np.where(theirs > _TIMES * ours, theirs, 0).max(axis=0)
 
 
 def _words_of(batch: Batch, texts: Int64) -> tuple[Int64, Int64]:
@@ -275,5 +273,4 @@ def _function_words() -> _Table:
     hashes = hash_strings(known)
     order = np.argsort(hashes)
     hashes, bits = hashes[order], np.array([languages[word] for word in known], np.uint32)[order]
-    foreign = HashTable.of(hashes[bits & 1 == 0])
-    return _Table(HashTable.of(hashes), np.append(bits, np.uint32(0)), foreign, len(lists))
+    return _Table(HashTable.of(hashes), np.append(bits, np.uint32(0)), len(lists))
