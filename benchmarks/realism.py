@@ -46,7 +46,7 @@ sys.path.append(str(FOLDER.parent / "wordlists/build"))
 import spoken_noise
 import typed_noise
 
-PAGE = FOLDER.parent / "docs/explanation/realism.md"
+PAGE = FOLDER.parent / "docs/reference/realism.md"
 HEADS = "step", "kinds", "edits", "AUC", "AUC of texts"
 STEPS = ("human_typos", "typo_mix", "keyboard_typos")
 FEWEST = 200

@@ -5037,6 +5037,7 @@ def tool_result(
     ] = "random",
     valid: bool = False,
     schema: str | None = None,
+    schema_in: str | None = None,
 ) -> Step:
     """Put a fault into the result of a tool: lost, cut, old, wrong, or an error.
 
@@ -5057,6 +5058,8 @@ def tool_result(
             `outputSchema`; the step then holds its SHA-256 after the path. It stays fulfilled:
             the fault takes the next place that allows it, such as another number or a part that
             isn't required. A text that isn't such JSON has no site. It needs `jsonschema`.
+        schema_in: the path to a field of the row with that schema or tool, in place of
+            `schema`, such as `tool.outputSchema`. Where it is null, the result has no site.
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
             with `per` "word" the share of words; None if `count` is given.
         intensity: its name, such as "low", if that gave `p`; else None.

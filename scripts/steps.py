@@ -11,7 +11,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 from perturb import steps
 from perturb.boundary import Code, File, Lexicon
 from perturb.pipeline.step import Step
-from perturb.registry.definition import Intensity, Severity
+from perturb.registry.definition import FieldPath, Intensity, Severity
 
 STUB = Path(__file__).parents[1] / "perturb" / "steps.pyi"
 HEAD = '''\
@@ -29,6 +29,7 @@ WRITTEN = {
     Step: "Step",
     NoneType: "None",
     File: "str",
+    FieldPath: "str",
     Lexicon: "str",
     Code: "str | Callable[..., Any]",
 }

@@ -2,9 +2,10 @@
 
 import re
 
-from perturb.records.edit import Edit, rebuild
+from perturb.records.edit import Edit
 from perturb.records.ids import check_of
 from perturb.records.notation import written_text
+from perturb.values.spans import rebuild
 
 
 def row(

@@ -17,7 +17,7 @@ ALLOWED = {
     "resources.py": {"read_bytes", "tempfile"},  # tables that ship, also in a zip
     "lexicon/store.py": {"open"},
     "report/page.py": {"read_text"},  # assets that ship
-    "report/listing.py": {"pickle", "tempfile"},  # its own texts, which wait outside of memory
+    "report/listing.py": {"tempfile"},  # its own texts, which wait outside of memory
     "engine/run.py": {"open"},  # gates of combinators
     "engine/text/scripts.py": {"importlib.metadata"},  # the version of the library that segments
     "cli/play.py": {"open", "tempfile", "webbrowser"},  # at the address of its own page

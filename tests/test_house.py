@@ -330,4 +330,4 @@ def test_few_functions_of_the_command_line_read_all_of_its_arguments() -> None:
                if each.annotation is not None)
     ]  # fmt: skip
     names = sorted(node.name for node in functions)
-    assert len(names) <= 37, names
+    assert len(names) <= 16, names

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from perturb.cli import pages, scoring_options, verdict_output
+from perturb.cli.manual import answers
 from perturb.cli.scoring_options import GRADING
 from perturb.cli.verdict_output import FORM_OR_CARD, JUNIT
 from perturb.errors import UsageError
@@ -44,7 +45,7 @@ scored SCORED+  two or more files of scored rows with originals, each of one sys
 {manual("slice")}
 -o, --output FILE  also write the comparison as one web page, HTML
 """
-TYPES = {"scored": str}
+TYPES = {"scored": lambda text: text if "://" in text else str(answers(text))}
 
 
 def run(args: argparse.Namespace) -> int:
@@ -172,7 +173,7 @@ def write_page(grading: Grading, named: Sequence[str], found: Found, output: str
     if len(runs) > 2 and grading.slice:
         raise UsageError("--slice takes one or two systems; for more, make a page of each")
     paths = [Path(run.files[0]) for run in runs]
-    names = "AB" if len(runs) == 2 else [run.name for run in runs]
+    names = names_of(runs) if len(runs) == 2 else [run.name for run in runs]
     series = [
         Series(name, path.name, run.system, run.asked, [rows], alone)
         for name, path, run, rows, alone in zip(

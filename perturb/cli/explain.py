@@ -50,19 +50,19 @@ def run(args: argparse.Namespace) -> int:
     system_options.check_files(args, str(args.scored))
     sources = scoring_options.sources(grading, args.scored, args.clean)
     grade = scoring_options.grader_of(grading, sources, args.scored).grade
-    asking = system_options.system(args)
-    rows = ScoredRows(sources, grade, system_options.content(args), str(grading.reply))
-    journal = asking.journal(args, f"{args.output}.journal")
+    asking = system_options.asking_of(args)
+    rows = ScoredRows(sources, grade, asking.content(), str(grading.reply))
+    journal = asking.journal(f"{args.output}.journal")
     lines = rows.flipped()[: args.n]
     counts = AskCounts(questions=len(lines))
-    with system_options.watched(asking.run(args, journal, counts)) as run:
+    with system_options.watched(asking.run(journal, counts)) as run:
         explanations = explain(run, rows, lines, budget=args.budget, repeats=args.repeats)
-    progress.failed(counts, "row", journal, args.on_error)
-    options = system_options.options(args, asking, "clean", "budget", "repeats", "n")
-    call = {"command": "explain", "options": {**options, **grading.answers()}}
+    progress.failed(counts, "row", journal, asking.on_error)
+    named = {name: vars(args)[name] for name in ("clean", "budget", "repeats", "n")}
+    call = asking.call("explain", **named, **grading.answers())
     with writing_answers(args.output, str(args.scored), call, counts) as file:
         told = write_explained(sources[-1], explanations, file)
-    progress.answers(counts, asking.price)
+    progress.answers(counts, asking.prices)
     header, first = ("row", "explained", "edits", "answers"), told[:_SHOWN]
     sentence = (
         f"{progress.plural(len(told), 'row')} flipped. Edits that flip the first {len(first)}:"

@@ -157,9 +157,17 @@ def condition(text: str) -> tuple[str, str]:
     return field, value
 
 
+def answers(text: str) -> Path:
+    """Read the path of scored rows; of a folder that perturb test wrote, those of its answers."""
+    folder = Path(text, "answers")
+    is_tested = folder.is_dir() and folder.with_name("suite.yaml").is_file()
+    return folder if is_tested else Path(text)
+
+
 # The functions that read values, by names of arguments that mean the same in all commands.
 TYPES: dict[str, Callable[[str], Any]] = {
-    **dict.fromkeys(("scored", "other", "clean", "metrics", "junit", "plot", "save"), Path),
+    **dict.fromkeys(("other", "clean", "metrics", "junit", "plot", "save"), Path),
+    "scored": answers,
     **dict.fromkeys(("train", "test", "results_dir", "judge_prompt", "cache"), Path),
     **dict.fromkeys(("rpm", "tpm", "versions", "conditions"), at_least(1)),
     **dict.fromkeys(("n", "retries"), at_least(0)),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from perturb.boundary import display
 from perturb.cli import progress, system_options
@@ -14,10 +15,11 @@ from perturb.cli.play import serve
 from perturb.cli.system_options import ON_ERROR, PACING, SYSTEM
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from contextlib import AbstractContextManager
 
-    from perturb.cli.system_options import Asking
     from perturb.evaluation.ask_rows import AskCounts, Run
+    from perturb.evaluation.asking import Asking
     from perturb.rewording.reword import Asker
 
 MANUAL = f"""
@@ -53,6 +55,7 @@ checks:
 how to ask:
 {PACING}
 {ON_ERROR}
+--dry-run  ask nothing, and show what the first try would ask
 """
 TYPES = {"tries": at_least(1)}
 
@@ -60,33 +63,47 @@ TYPES = {"tries": at_least(1)}
 def run(args: argparse.Namespace) -> int:
     """Ask, check, and write the table; or serve the page to sign it off."""
     if args.sign_off:
+        from perturb.evaluation.asking import refuse_idle
         from perturb.rewording.sign_off import SigningServer
 
-        idle = ("output", "endpoint", "command", "judge_model", "judge_endpoint", "judge_command")
-        system_options.refuse_given(args, "with --sign-off, which asks nobody", idle)
+        idle = ("output", "endpoint", "command", "judge_model", "judge_endpoint", "judge_command",
+                "dry_run")  # fmt: skip
+        refuse_idle(args, "with --sign-off, which asks nobody", idle)
         server = partial(SigningServer, args.input, args.port)
         return serve("paraphrase", server, args.port, browser=not args.no_browser)
+    from perturb.evaluation.ask_rows import AskCounts
     from perturb.io.outputs import writing
-    from perturb.perturbators.shared.rewordings import table_at
+    from perturb.perturbators.shared.rewordings import Rewording, table_at
     from perturb.rewording.faults import checks_of
-    from perturb.rewording.reword import reword, texts_of
+    from perturb.rewording.reword import questions_of, reword, texts_of
 
     system_options.check_files(args, args.input)
     before = table_at(args.output).lines if Path(args.output).exists() else []
     checks = checks_of(args.checks.split(","))
     texts = texts_of(args.input, args.field or ["text"])
-    asked = {"question": _asker(args, "paraphrase", f"{args.output}.journal")}
-    if (judge := _judge(args)) is not None:
+    # The fields are of the rows here; a system gets none of them.
+    asking = system_options.asking_of(args, field=())
+    asked = {"question": _asker(asking, "paraphrase", f"{args.output}.journal")}
+    named = {name: vars(args)[f"judge_{name}"] for name in ("endpoint", "model", "command")}
+    if (judge := _judge(asking, named)) is not None:
         asked["question of the judge"] = _asker(judge, "entailment", f"{args.output}.judge.journal")
-    askers = (asker for asker, *_ in asked.values())
+    if args.dry_run:
+        asker, asking = asked["question"]
+        questions = questions_of(asker, map(Rewording, texts), 1)
+        missing = [question for question in questions if question not in asker.journal]
+        run = asking.run(asker.journal, AskCounts(len(questions), len(questions) - len(missing)))
+        when = f" at the first of {progress.plural(args.tries, 'try', 'tries')}"
+        system_options.show_plan(asking, run, iter(missing), questions[0], when)
+        return 0
+    askers = (asker for asker, _ in asked.values())
     table = reword(texts, *askers, checks=checks, tries=args.tries, before=before)
-    for noun, (asker, asking, _) in asked.items():
+    for noun, (asker, asking) in asked.items():
         nouns = noun.replace("question", "questions")
         progress.failed(asker.counts, noun, asker.journal, args.on_error, nouns)
-        progress.answers(asker.counts, asking.price)
+        progress.answers(asker.counts, asking.prices)
     settings = [
-        {**system_options.options(args, asking), "prompt": asker.prompt._asdict()}
-        for asker, asking, args in asked.values()
+        {**asking.call("paraphrase")["options"], "prompt": asker.prompt._asdict()}
+        for asker, asking in asked.values()
     ]
     table = table._replace(manifest={"asked": settings, **table.manifest})
     with writing(args.output) as (file, _):
@@ -102,34 +119,28 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _judge(args: argparse.Namespace) -> argparse.Namespace | None:
-    """Return the arguments of the judge, in place of those of the system; None for none."""
-    names = ("endpoint", "model", "command")
-    given = {name: getattr(args, f"judge_{name}") for name in names}
-    if not any(given.values()):
+def _judge(asking: Asking, named: Mapping[str, str | None]) -> Asking | None:
+    """Return the plan of asking the judge, in place of the system; None for none."""
+    from perturb.evaluation.asking import ENDPOINT
+
+    if not any(named.values()):
         return None
-    if given["command"] is not None:
-        given = {**dict.fromkeys(system_options.ENDPOINT), **given}
-    else:
-        given |= {name: given[name] or getattr(args, name) for name in ("endpoint", "model")}
-    return argparse.Namespace(**{**vars(args), **given, "prompt": None})
+    if named["command"] is not None:
+        idle: dict[str, Any] = dict.fromkeys((*ENDPOINT, "endpoint", "prompt"))
+        return replace(asking, **{**idle, "command": named["command"]})
+    given: dict[str, Any] = {name: one or getattr(asking, name) for name, one in named.items()}
+    return replace(asking, **{**given, "command": None, "prompt": None})
 
 
-def _asker(
-    args: argparse.Namespace, prompt: str, journal: str
-) -> tuple[Asker, Asking, argparse.Namespace]:
-    """Return a system with its prompt and its journal, and the arguments that name it."""
+def _asker(asking: Asking, prompt: str, journal: str) -> tuple[Asker, Asking]:
+    """Return a system with its prompt and its journal, and the plan of asking it."""
     from perturb.evaluation.ask_rows import AskCounts
     from perturb.rewording.reword import Asker, prompt_in
 
-    # The fields are of the rows here; a system gets none of them.
-    without = dict.fromkeys(("field", "choices", "system"))
-    args = argparse.Namespace(**{**vars(args), **without})
-    template, asking = prompt_in(args.prompt, prompt), system_options.system(args)
-    asking = asking._replace(settings={**asking.settings, "prompt": template._asdict()})
-    kept = asking.journal(args, journal)
+    template = prompt_in(asking.prompt, prompt)
+    kept = asking.journal(journal, prompt=template._asdict())
 
     def opened(counts: AskCounts) -> AbstractContextManager[Run]:
-        return system_options.watched(system_options.system(args).run(args, kept, counts))
+        return system_options.watched(asking.run(kept, counts))
 
-    return Asker(opened, kept, template, args.command is not None, AskCounts()), asking, args
+    return Asker(opened, kept, template, asking.command is not None, AskCounts()), asking

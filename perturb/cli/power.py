@@ -19,6 +19,7 @@ from perturb.errors import DataError
 from perturb.robustness.grading.plan import JUDGED, Grading, manual
 
 if TYPE_CHECKING:
+    from perturb.evaluation.questions import Content
     from perturb.robustness.scoring.sources import RowSource
 
 
@@ -65,6 +66,8 @@ TYPES = {"max_tokens": at_least(1)}
 def run(args: argparse.Namespace) -> int:
     """Print the plan."""
     from perturb.evaluation.limits import expenses, parse_price
+    from perturb.evaluation.prompts import load_prompt
+    from perturb.evaluation.questions import messages_at
     from perturb.robustness.scoring.power import power
 
     price = None if args.price is None else parse_price(args.price)
@@ -83,13 +86,17 @@ def run(args: argparse.Namespace) -> int:
     grading = scoring_options.grading_of(args, args.scored)
     if args.scored is not None:
         (source,) = scoring_options.sources(grading, args.scored)
-        tokens |= _tokens(args, source)
+        is_needed = bool(args.field or args.prompt or args.price or args.tpm)
+        content = messages_at(args.field, args.system, args.choices)
+        if args.prompt is not None:
+            content = load_prompt(Path(args.prompt)).messages
+        tokens |= _tokens(source, content, is_needed)
         if _is_answered(grading, source):
             pilot = scoring_options.judge(grading, [source], args.scored).verdict
             numbers["margin"] = grading.margin
         else:
             numbers = {**_counts(args.scored, source), **numbers}
-    seconds = _seconds(args)
+    seconds = args.seconds or _seconds(Path(f"{args.scored}.journal"))
     pace = min(args.rpm or math.inf, 60 * args.concurrency / seconds if seconds else math.inf)
     tpm = args.tpm or math.inf
     plan = power(
@@ -108,24 +115,19 @@ def _is_answered(grading: Grading, source: RowSource) -> bool:
     return grading.reads_scores or grading.reply in row
 
 
-def _tokens(args: argparse.Namespace, source: RowSource) -> dict[str, float]:
+def _tokens(source: RowSource, content: Content, is_needed: bool) -> dict[str, float]:
     """Return the mean tokens of a call, from the answers or from the texts of the prompts."""
     from perturb.evaluation.limits import prompt_tokens
-    from perturb.evaluation.prompts import load_prompt
-    from perturb.evaluation.questions import messages_at
 
     rows = [row for _, row in islice(source.rows, _SAMPLE)]
     counts = [(row.get("response") or {}).get("tokens") for row in rows]
     if any(counts):
         kinds = ("prompt", "completion")
         return {kind: fmean(count.get(kind, 0) for count in counts if count) for kind in kinds}
-    content = messages_at(args.field, args.system, args.choices)
-    if args.prompt is not None:
-        content = load_prompt(Path(args.prompt)).messages
     try:
         return {"prompt": fmean(prompt_tokens(content(row)) for row in rows)} if rows else {}
     except DataError:
-        if any((args.field, args.prompt, args.price, args.tpm)):
+        if is_needed:
             raise
         return {}  # rows for a program, which may have no text to count
 
@@ -147,11 +149,10 @@ def _counts(path: Path, source: RowSource) -> dict[str, float]:
     return {**counts, "changed": sum(not one.reason for one in made) / len(made) if made else 1.0}
 
 
-def _seconds(args: argparse.Namespace) -> float:
-    """Return the seconds for an answer, from the arguments or a pilot's journal; else 0."""
+def _seconds(path: Path) -> float:
+    """Return the seconds for an answer in a pilot's journal; 0 without one."""
     from perturb.evaluation.journal import Journal
 
-    path = Path(f"{args.scored}.journal")
-    if args.seconds is None and path.exists():
-        return fmean(reply.seconds for reply in Journal(path, None).replies().values())
-    return float(args.seconds or 0)
+    if not path.exists():
+        return 0.0
+    return fmean(reply.seconds for reply in Journal(path, None).replies().values())

@@ -6,7 +6,6 @@ import contextlib
 import sys
 import threading
 import time
-from collections import Counter
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from perturb.evaluation.journal import Journal
     from perturb.evaluation.limits import Price
 
-_NAMED = 5  # keys of questions without answer: enough to find a pattern in one line
 _LONG = 5.0  # seconds; after a shorter wait, its end would have passed before anyone reads it
 _INTERVAL = 30.0  # seconds between lines of a log: two hours give 240, and a stall shows soon
 
@@ -160,16 +158,7 @@ def failed(
     """
     if not counts.failed:
         return
-    keys = ", ".join(map(repr, [*counts.failed][:_NAMED]))
-    if len(counts.failed) > _NAMED:
-        keys += f" and {len(counts.failed) - _NAMED} more"
-    message = (
-        f"{plural(len(counts.failed), what, nouns)} of {counts.questions} had no answer: {keys}; "
-        f"the first: {next(iter(counts.failed.values()))}"
-    )
-    kinds = Counter(error.partition(":")[0] for error in counts.failed.values())
-    if len(kinds) > 1:
-        message += f"; in all {', '.join(f'{n:,}: {kind}' for kind, n in kinds.most_common(4))}"
+    message = counts.failure(what, nouns)
     if on_error == "keep":
         say(f"{message}; {remedy}")
         return
@@ -196,6 +185,14 @@ def answers(counts: AskCounts, price: Price | None = None) -> None:
     if cut := counts.finish.get("length"):
         message += f"; {plural(cut, 'answer')} cut off at the token limit"
     say(message)
+
+
+def ahead(left: int, answered: int, seconds: float) -> str:
+    """Return how many calls are left, and how long they take at the pace of those so far."""
+    if not left:
+        return ""
+    pace = f", about {_duration(left * seconds / answered)}" if answered else ""
+    return f"; at most {plural(left, 'call')} to go{pace}"
 
 
 def plural(count: int, noun: str, nouns: str | None = None) -> str:

@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 import argparse
-import json
+import time
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.boundary import display
 from perturb.cli import progress, scoring_options, system_options
-from perturb.cli.system_options import ON_ERROR, PACING, QUESTION, SYSTEM
+from perturb.cli.system_options import AGAIN, ON_ERROR, PACING, QUESTION, SYSTEM
 from perturb.cli.talk import say
 from perturb.errors import UsageError
 from perturb.robustness.grading.plan import JUDGED, LOSE, STOPPING, Grading, manual
 from perturb.robustness.grading.ways import BY_JUDGE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from perturb.cli.system_options import Asking
     from perturb.evaluation.ask_rows import AskCounts, Output, Run
-    from perturb.evaluation.journal import Journal
-    from perturb.evaluation.limits import Price
+    from perturb.evaluation.asking import Asking
     from perturb.evaluation.questions import Question
+    from perturb.evaluation.robust_eval import PromptRuns
     from perturb.evaluation.stopping import State
     from perturb.robustness.metrics.looks import Look
     from perturb.robustness.scoring.sources import RowSource
@@ -74,9 +73,8 @@ benchmarks in several prompts:
 how to ask:
 {PACING}
 {ON_ERROR}
---again {{failed,truncated,refused}}  ask questions again whose reply is missing, was cut off (give
-    a larger --max-tokens), or is a refusal; all other answers stay
---dry-run  ask nothing, and show what would be asked
+{AGAIN}
+--dry-run  ask nothing, and show what would be asked, with --price at which cost
 --write-batch FILE  ask nothing, and write the questions without an answer as a batch for the API of
     the endpoint: OpenAI's or a compatible one, or Anthropic's; in several files if it limits their
     size
@@ -85,29 +83,69 @@ how to ask:
 """
 
 
+class _Work(NamedTuple):
+    """The questions of a call, and where its answers come from and go.
+
+    Attributes:
+        asking: the system, its questions and its pace.
+        grading: how answers are judged, where that decides on the questions.
+        outputs: the files to write.
+        run: the run of the system, with its journal.
+        call: the call as manifests describe it.
+        remedy: what a call does about questions without an answer.
+        batches: the files that have the answers, if no system is asked.
+    """
+
+    asking: Asking
+    grading: Grading
+    outputs: Sequence[Output]
+    run: Run
+    call: Mapping[str, Any]
+    remedy: str = "the same call asks only these"
+    batches: Sequence[str] = ()
+
+
 def run(args: argparse.Namespace) -> int:
     """Ask the questions without an answer, and write the outputs."""
-    from perturb.evaluation.ask_rows import count_questions, unanswered
+    from perturb.evaluation.ask_rows import count_questions, make_folders, unanswered
 
-    _take_shape(args)
-    asking = system_options.system(args)
-    outputs, journal_path = _grid(args) if args.prompts else _rows(args)
+    runs = _prompt_runs(args) if args.prompts else None
+    # With prompts, the field is theirs.
+    asking = system_options.asking_of(
+        args, **({} if runs is None else {"field": (), "choices": ()})
+    )
+    asking, rows = _shaped(asking, args.rows, args.shape, args.input)
+    outputs = [_output(args, asking, rows)] if runs is None else runs.outputs(asking)
     grading = scoring_options.grading_of(args)
     if args.bisect:
         grading = replace(grading, lose=LOSE if grading.lose is None else grading.lose)
     plan = _plan(grading, args.input) if args.until else []
-    if plan:
-        until = {"until": args.until, **grading.to_dict(), "looks": len(plan)}
-        until["originals"] = len(plan[-1][1])  # so that no other plan continues with its answers
-        asking = asking._replace(settings={**asking.settings, "until": until})
-    journal = asking.journal(args, journal_path)
-    run = asking.run(args, journal, count_questions(outputs, journal))
+    until, asked = {}, {"seed": args.seed, "seeds": args.seeds, "rows": rows}
+    if plan:  # no other plan continues with its answers
+        of_plan = {"looks": len(plan), "originals": len(plan[-1][1])}
+        until["until"] = {"until": args.until, **grading.to_dict(), **of_plan}
+    if args.until or args.bisect:
+        asked |= {"until": args.until, "bisect": args.bisect, **grading.to_dict()}
+    asked |= {name: vars(args)[name] for name in ("group", "prediction", "again")}
+    asked = asked if runs is None else {**runs.options(), "again": args.again}
+    path = f"{args.output}.journal" if runs is None else runs.journal
+    journal = asking.journal(path, **until)
+    run = asking.run(journal, count_questions(outputs, journal))
+    work = _Work(asking, grading, outputs, run, asking.call("run", **asked))
+    if args.read_batch is not None:
+        # The journal has earlier answers to the questions that are asked again.
+        again = args.again and (
+            f"--again {args.again} with --write-batch writes these, and those that are "
+            f"{args.again} once more"
+        )
+        remedy = again or "--write-batch writes only these"
+        work = work._replace(batches=args.read_batch, remedy=remedy)
     if args.dry_run:
-        _print_plan(args, asking, run, outputs)
+        _print_plan(work)
     elif plan:
-        _answer_until(args, asking, grading, run, outputs[0], plan)
+        _answer_until(work, args.until, plan)
     elif args.bisect:
-        _answer_bisecting(args, asking, grading, run, outputs[0])
+        _answer_bisecting(work)
     elif args.write_batch is not None:
         from perturb.evaluation.batch_files import write_batch
 
@@ -116,79 +154,77 @@ def run(args: argparse.Namespace) -> int:
         batch = f"{progress.plural(count, 'question')} in {', '.join(files)}"
         say(f"{batch}; then give the file of answers to the same call with --read-batch")
     else:
-        _answer(args, asking, grading, run, outputs)
-        if args.prompts:
-            from perturb.robustness.scoring.summarize import summarize_robustness
-
-            summarize_robustness(args.output_dir)
+        if runs is not None:
+            make_folders(outputs)
+        _answer(work)
+        if runs is not None:
+            runs.summarize()
     return 0
 
 
-def _take_shape(args: argparse.Namespace) -> None:
-    """Take what a shape says of the rows; those that perturb apply wrote are inside no others."""
-    if args.shape is None or args.input is None:
-        return
+def _shaped(
+    asking: Asking, rows: str | None, shape: str | None, source: str | None
+) -> tuple[Asking, str | None]:
+    """Return the plan and the path to the rows, as a shape says where no option does.
+
+    Rows that perturb apply wrote are inside no others.
+    """
+    if shape is None or source is None:
+        return asking, rows
     from perturb.io.inputs import open_input
     from perturb.plan.options import LINKAGE
     from perturb.plan.shapes import shape_options
 
-    given, shaped = args.rows, shape_options(args.shape)
-    is_whole = args.prompt is not None or system_options.gets_rows(args.command, args.group)
-    for name in ("rows", "field", "choices")[: 1 if is_whole else 3]:
-        setattr(args, name, getattr(args, name) or shaped.get(name))
-    with closing(open_input(args.input)) as source:
-        _, first = next(source.rows(), (0, None))
+    shaped = shape_options(shape)
+    if asking.prompt is None and asking.kind != "program":
+        field, choices = (shaped.get(name, ()) for name in ("field", "choices"))
+        asking = replace(asking, field=asking.field or field, choices=asking.choices or choices)
+    with closing(open_input(source)) as opened:
+        _, first = next(opened.rows(), (0, None))
     if isinstance(first, dict) and LINKAGE in first:
-        args.rows = given
+        return asking, rows
+    return asking, rows or shaped.get("rows")
 
 
-def _answer(
-    args: argparse.Namespace, asking: Asking, grading: Grading, run: Run, outputs: list[Output]
-) -> None:
+def _answer(work: _Work) -> None:
     """Get the missing answers, from the system or from a batch, and write the outputs."""
-    from perturb.evaluation.ask_rows import ask_questions, make_folders, unanswered, write_outputs
+    from perturb.evaluation.ask_rows import answer
 
-    if args.prompts:
-        make_folders(outputs)
-    questions = unanswered(outputs, run.journal)
-    if args.read_batch is not None:
-        from perturb.evaluation.batch_files import read_batch
+    def check(run: Run) -> None:
+        by = run.journal, work.asking.on_error
+        progress.failed(run.counts, "question", *by, remedy=work.remedy)
 
-        for note in read_batch(args.read_batch, questions, run.journal, run.counts):
-            say(note)
-    else:
-        with system_options.watched(run) as watched:
-            ask_questions(watched, questions)
-    remedy = {"remedy": "--write-batch writes only these"} if args.read_batch else {}
-    if args.read_batch and args.again:  # the journal has their answers from before
-        remedy["remedy"] = (
-            f"--again {args.again} with --write-batch writes these, and those that are "
-            f"{args.again} once more"
-        )
-    progress.failed(run.counts, "question", run.journal, args.on_error, **remedy)
-    write_outputs(outputs, run.journal, run.counts, _call(args, asking, grading))
-    progress.answers(run.counts, asking.price)
+    ask = partial(_read, work.batches) if work.batches else _ask
+    answer(work.run, work.outputs, work.call, ask, check)
+    progress.answers(work.run.counts, work.asking.prices)
 
 
-def _call(args: argparse.Namespace, asking: Asking, grading: Grading) -> dict[str, Any]:
-    """Return the call as manifests describe it."""
-    names = ("prompts", "benchmarks", "data_dir", "output_dir", "target", "extract")
-    more = names if args.prompts else ("seed", "seeds", "rows")
-    options = system_options.options(args, asking, *more, "group", "prediction", "again")
-    if args.until or args.bisect:
-        stops = {"bisect": True} if args.bisect else {"until": args.until}
-        options |= {**stops, **grading.to_dict()}
-    program = {"program": asking.settings["program"]} if args.command else {}
-    return {"command": "run", "options": options, **program}
+def _ask(run: Run, questions: Iterator[Question]) -> None:
+    from perturb.evaluation.ask_rows import ask_questions
+
+    with system_options.watched(run) as seen:
+        ask_questions(seen, questions)
 
 
-def _rows(args: argparse.Namespace) -> tuple[list[Output], Path]:
-    """Return the one output for the rows of a file, and the path of the journal."""
+def _read(batches: Sequence[str], run: Run, questions: Iterator[Question]) -> None:
+    from perturb.evaluation.batch_files import read_batch
+
+    for note in read_batch(batches, questions, run.journal, run.counts):
+        say(note)
+
+
+def _output(args: argparse.Namespace, asking: Asking, rows: str | None) -> Output:
+    """Return the one output for the rows of a file, at a path in it."""
     from perturb.evaluation.ask_rows import Output
+    from perturb.evaluation.asking import refuse_idle
     from perturb.evaluation.questions import checked_seeds
 
-    refuse, batch = partial(system_options.refuse_given, args), ("write_batch", "read_batch")
+    refuse, batch = partial(refuse_idle, args), ("write_batch", "read_batch")
     refuse("without --prompts", ("benchmarks", "data_dir", "output_dir", "extract"))
+    if args.command is not None:
+        refuse("with --command, which gets whole rows", batch)
+    if asking.gets_lines:
+        refuse("with --command and --field, which gives it the text alone", ("seed", "seeds"))
     if args.until is not None:
         refuse("with --until, which asks in rounds", ("bisect", "lose", "against", "rows", *batch))
     elif args.bisect:
@@ -201,41 +237,31 @@ def _rows(args: argparse.Namespace) -> tuple[list[Output], Path]:
     seeds = None if args.seed is None else [first]
     if args.seeds is not None:
         seeds = list(range(first, first + args.seeds))
-    content = system_options.content(args)
-    output = Output(
-        *(args.output, args.input, content, checked_seeds(seeds)),
-        prediction=args.prediction,
-        inner=args.rows,
-    )
-    return [output], Path(f"{args.output}.journal")
+    named = {"prediction": args.prediction, "inner": rows}
+    return Output(args.output, args.input, asking.content(), checked_seeds(seeds), **named)
 
 
-def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
-    """Return the outputs of benchmarks in several prompts, and the path of the journal."""
+def _prompt_runs(args: argparse.Namespace) -> PromptRuns:
+    """Return the plan of benchmarks in several prompts."""
+    from perturb.evaluation.asking import refuse_idle
     from perturb.evaluation.prompts import SHIPPED
-    from perturb.evaluation.robust_eval import JOURNAL, grid
+    from perturb.evaluation.robust_eval import PromptRuns
 
     idle = ["input", "output", "system", "prompt", "seed", "seeds", "bisect", "lose", "against"]
     idle += ["until", *STOPPING, "match", "rows", "shape", "choices"]
     if args.prompts not in SHIPPED:
         idle.append("field")
-    system_options.refuse_given(args, "with --prompts, which makes the questions", idle)
+    refuse_idle(args, "with --prompts, which makes the questions", idle)
     if len(args.field or ()) > 1:
         raise UsageError(f"--prompts takes one --field; got {', '.join(args.field)}")
     if None in (args.benchmarks, args.data_dir, args.output_dir):
         raise UsageError("--prompts needs --benchmarks, --data-dir and --output-dir")
-    outputs = grid(
-        args.prompts,
-        args.benchmarks,
-        args.data_dir,
-        args.output_dir,
-        field=(args.field or ["problem"])[0],
-        target=args.target or "expected_answer",
-        extract=args.extract or ["boxed"],
-        prediction=args.prediction,
-        rows_too=args.command is not None,
+    named = {name: getattr(args, name) for name in ("target", "extract", "prediction")}
+    named["field"] = (args.field or [None])[0]
+    return PromptRuns(
+        *(args.prompts, args.benchmarks, args.data_dir, args.output_dir),
+        **{name: value for name, value in named.items() if value is not None},
     )
-    return outputs, Path(args.output_dir, JOURNAL)
 
 
 def _plan(grading: Grading, rows: str) -> list[tuple[Look, Collection[str]]]:
@@ -265,99 +291,81 @@ def _gradable(grading: Grading, rows: str) -> RowSource:
     return source
 
 
-def _answer_part(
-    args: argparse.Namespace, asking: Asking, grading: Grading, journal: Journal, part: Output
-) -> AskCounts:
+def _answer_part(work: _Work, part: Output) -> AskCounts:
     """Have a part of the rows answered, and write it; return the counts of its questions."""
     from perturb.evaluation.ask_rows import count_questions
 
-    counts = count_questions([part], journal)
-    run = system_options.system(args).run(args, journal, counts)
-    _answer(args, asking, grading, run, [part])
+    counts = count_questions([part], work.run.journal)
+    run = work.asking.run(work.run.journal, counts)
+    _answer(work._replace(outputs=[part], run=run))
     return counts
 
 
-def _answer_bisecting(
-    args: argparse.Namespace, asking: Asking, grading: Grading, run: Run, output: Output
-) -> None:
+def _answer_bisecting(work: _Work) -> None:
     """Ask strength by strength, as long as another one may narrow the interval of a tolerance."""
     from perturb.cli.tolerance import found
     from perturb.evaluation.bisect import next_strengths, strengths_of
 
-    steps, left = strengths_of(row for _, row in _gradable(grading, args.input).rows)
+    grading, (output,) = work.grading, work.outputs
+    steps, left = strengths_of(row for _, row in _gradable(grading, output.source).rows)
     path = Path(output.path)
     while True:
-        part = replace(output, without=frozenset(left))
-        counts = _answer_part(args, asking, grading, run.journal, part)
+        counts = _answer_part(work, replace(output, without=frozenset(left)))
         tolerances = found(grading, [path], [[_rows_at(grading, path)]])
         say(f"  {tolerances.sentence}")
         if not (wanted := next_strengths(steps, left, tolerances)):
             break
         left -= wanted
-    total = run.counts.questions
-    say(f"saved {total - counts.questions:,} of {progress.plural(total, 'call')}")
+    _tell_saved(work, counts)
 
 
-def _answer_until(
-    args: argparse.Namespace,
-    asking: Asking,
-    grading: Grading,
-    run: Run,
-    output: Output,
-    plan: Sequence[tuple[Look, Collection[str]]],
-) -> None:
+def _answer_until(work: _Work, until: str, plan: Sequence[tuple[Look, Collection[str]]]) -> None:
     """Ask in rounds, and write the output at each look, until the verdicts are decided."""
-    from perturb.evaluation.stopping import is_decided, is_over, states
+    from perturb.evaluation.stopping import is_decided, is_over, states, told
 
-    journal, total = run.journal, run.counts.questions
+    journal, grading, (output,) = work.run.journal, work.grading, work.outputs
     path = Path(output.path)
     for look, originals in plan:
         if journal.looks.get(look.number) is False and look != plan[-1][0]:
             continue  # a look counts once, even if the run was stopped after it
         part = replace(output, originals=originals, response={"look": str(look)})
-        counts = _answer_part(args, asking, grading, journal, part)
+        start = time.monotonic()
+        counts = _answer_part(work, part)
         found: list[State] = []
         if look.number not in journal.looks:
             verdict = scoring_options.judge(grading, [_rows_at(grading, path)], path).verdict
-            found = states(verdict, args.until, look)
+            found = states(verdict, until, look)
             words = {one.name: one.verdict for one in verdict.conditions}
             seen = {"look": look.number, "decided": is_over(found)}
             with journal.writing():
                 journal.add_look({**seen, "originals": len(originals), "verdicts": words})
-            for state in found:
+            for state in told(found):
                 say(f"  {state}")
             if is_over(found) and not is_decided(found):
                 say("  more originals would hardly decide the rest")
         word = "decided" if is_decided(found) else "nothing more to decide"
         word = word if journal.looks[look.number] else "undecided"
-        say(f"look {look.number} of {look.planned}: {word} with {len(originals):,} originals")
-        if journal.looks[look.number]:
+        is_last = journal.looks[look.number] or look == plan[-1][0]
+        left = 0 if is_last else work.run.counts.questions - counts.questions
+        ahead = progress.ahead(left, counts.answered, time.monotonic() - start)
+        say(
+            f"look {look.number} of {look.planned}: {word} with {len(originals):,} originals{ahead}"
+        )
+        if is_last:
             break
+    _tell_saved(work, counts)
+
+
+def _tell_saved(work: _Work, counts: AskCounts) -> None:
+    total = work.run.counts.questions
     say(f"saved {total - counts.questions:,} of {progress.plural(total, 'call')}")
 
 
-def _print_plan(args: argparse.Namespace, asking: Asking, run: Run, outputs: list[Output]) -> None:
+def _print_plan(work: _Work) -> None:
     from perturb.evaluation.ask_rows import questions_of, unanswered
 
+    asking, run, outputs = work.asking, work.run, work.outputs
     for output in outputs:
         display(output.path)
-    questions = progress.plural(run.counts.questions, "question")
-    display(f"{questions}, {run.counts.before:,} of them already answered")
-    if asking.price is not None:
-        missing = unanswered(outputs, run.journal)
-        display(_expected_cost(missing, asking.price, args.max_tokens))
-    display(json.dumps(asking.settings, ensure_ascii=False))
-    key, content, seed, _ = next(questions_of(outputs))
-    example = {"key": key, "content": content, "seed": seed}
-    display(json.dumps(example, indent=2, ensure_ascii=False))
-
-
-def _expected_cost(questions: Iterator[Question], price: Price, max_tokens: int | None) -> str:
-    from perturb.evaluation.limits import prompt_tokens
-
-    sizes = [prompt_tokens(question.content) for question in questions]
-    prompts = f"prompts of about {sum(sizes):,.0f} tokens, {price.shown({'prompt': sum(sizes)})}"
-    if max_tokens is None:
-        return f"{prompts}; give --max-tokens for a ceiling on the cost of answers"
-    most = len(sizes) * max_tokens
-    return f"{prompts}; answers of at most {most:,} tokens, {price.shown({'completion': most})}"
+    missing, example = unanswered(outputs, run.journal), next(questions_of(outputs))
+    system_options.show_plan(asking, run, missing, example)

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import argparse
 import json
+from typing import TYPE_CHECKING
 
 from perturb.boundary import display
-from perturb.cli import pages, progress, scoring_options, system_options, verdict_output
+from perturb.cli import pages, progress, scoring_options, verdict_output
 from perturb.cli.scoring_options import GRADING, SCORED
-from perturb.cli.system_options import PACING, SYSTEM
+from perturb.cli.system_options import PACING, SYSTEM, asking_of, watched
 from perturb.cli.talk import say
 from perturb.cli.verdict_output import CARDS, FORM_OR_CARD, JUNIT
 from perturb.errors import UsageError
 from perturb.plan.options import repeated
 from perturb.robustness.grading.plan import JUDGED, Grading, manual
 from perturb.robustness.grading.ways import BY_JUDGE, REFERENCE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from perturb.evaluation.asking import Asking
+    from perturb.robustness.scoring.sources import RowSource
 
 MANUAL = f"""
 Compare the scores of perturbed rows with those of their originals: robust, worse, better, no worse,
@@ -55,12 +63,20 @@ def run(args: argparse.Namespace) -> int:
 
     grading = scoring_options.grading_of(args, args.scored)
     output = verdict_output.output_of(args, grading)
-    if args.draw is not None:
-        _draw(args, grading)
-        return 0
-    if not _ask_judge(args, grading):
-        return 0
     rows, named = scoring_options.sources(grading, args.scored, args.clean), [str(args.scored)]
+    if args.draw is not None:
+        _draw(grading, args.scored, rows, args.draw, args.seed or 0)
+        return 0
+    given = [
+        name for name in ("endpoint", "command", "judge_prompt", "dry_run") if vars(args)[name]
+    ]
+    if given and grading.way != BY_JUDGE:
+        option = given[0].replace("_", "-")
+        raise UsageError(f"--{option} is for --match judge; give both, or leave it out")
+    if given:
+        _ask_judge(asking_of(args), args.judge_prompt, grading, args.scored, rows, args.dry_run)
+        if args.dry_run:
+            return 0
     judged = scoring_options.judge(grading, rows, args.scored, seed=args.seed)
     verdict = judged.verdict
     runs = runs_of(named, apart=False)[:1] if args.format in CARDS else []
@@ -76,7 +92,9 @@ def run(args: argparse.Namespace) -> int:
     return status
 
 
-def _draw(args: argparse.Namespace, grading: Grading) -> None:
+def _draw(
+    grading: Grading, scored: Path, sources: Sequence[RowSource], count: int, seed: int
+) -> None:
     """Write the rows for a person to grade, keeping the grades that the file already has.
 
     Raises:
@@ -89,64 +107,56 @@ def _draw(args: argparse.Namespace, grading: Grading) -> None:
 
     if grading.human is None:
         raise UsageError("--draw needs --human FIELD, the field for a person's right or wrong")
-    sources = scoring_options.sources(grading, args.scored, args.clean)
-    path = scoring_options.graded_path(args.scored)
+    path = scoring_options.graded_path(scored)
     beside = [file_source(path)] if path.exists() else []
     by = grading.human, grading.reply, grading.right
     grades = human_grades([*sources, *beside], *by)
-    rows = rows_to_grade(sources, *by, count=args.draw, seed=args.seed or 0, grades=grades)
+    rows = rows_to_grade(sources, *by, count=count, seed=seed, grades=grades)
     with writing(str(path)) as (file, _):
         file.write(b"".join(map(dumps, rows)))
-    left = sum(row[args.human] is None for row in rows)
+    left = sum(row[grading.human] is None for row in rows)
     say(f"{progress.plural(left, 'reply', 'replies')} to grade in {path}; write right or wrong "
-        f"into {args.human!r}, then repeat this call without --draw")  # fmt: skip
+        f"into {grading.human!r}, then repeat this call without --draw")  # fmt: skip
 
 
-def _ask_judge(args: argparse.Namespace, grading: Grading) -> bool:
-    """Ask the judge about unjudged replies, if the arguments name one; return whether to go on.
+def _ask_judge(
+    asking: Asking,
+    prompt_file: Path | None,
+    grading: Grading,
+    scored: Path,
+    sources: Sequence[RowSource],
+    dry_run: bool,
+) -> None:
+    """Ask the judge about unjudged replies, or print the first question.
 
     Raises:
-        UsageError: the arguments of the judge are invalid, or --match isn't judge.
         DataError: rows lack a field, or the judge failed to judge some replies.
     """
-    options = [
-        name for name in ("endpoint", "command", "judge_prompt") if getattr(args, name) is not None
-    ]
-    if grading.way != BY_JUDGE:
-        if options or args.dry_run:
-            option = (options or ["dry_run"])[0].replace("_", "-")
-            raise UsageError(f"--{option} is for --match judge; give both, or leave it out")
-        return True
-    if not options and not args.dry_run:
-        return True
     from perturb.evaluation.ask_rows import AskCounts, ask_questions
     from perturb.evaluation.judge import Judge, journal_path, judge_prompt, judge_settings
     from perturb.robustness.grading.against import compared_rows
 
-    prompt = judge_prompt(args.judge_prompt)
-    asking = system_options.system(args)
-    asking = asking._replace(settings=judge_settings(asking.settings, prompt))
-    journal = asking.journal(args, journal_path(args.scored))
-    sources = scoring_options.sources(grading, args.scored, args.clean)
+    prompt = judge_prompt(prompt_file)
+    journal = asking.journal(journal_path(scored), **judge_settings(prompt))
     reply = str(grading.reply)
     if grading.against is not None:
         compared = compared_rows(sources, reply)
         sources = [source._replace(rows=[(at, each) for at, row in source.rows
                                          for each in compared(row)])
                    for source in sources]  # fmt: skip
-    judge = Judge(prompt, reply, grading.right or REFERENCE, wrapped=args.command is not None)
+    wrapped = asking.command is not None
+    judge = Judge(prompt, reply, grading.right or REFERENCE, wrapped=wrapped)
     questions = list(judge.questions(sources))
     unjudged = [question for question in questions if question not in journal]
     counts = AskCounts(len(questions), len(questions) - len(unjudged))
-    if args.dry_run:
+    if dry_run:
         display(f"{progress.plural(counts.questions, 'different reply', 'different replies')}, "
               f"{counts.before:,} of them already judged")  # fmt: skip
         for question in questions[:1]:
             display(json.dumps(question.content, ensure_ascii=False, indent=2))
-        display(json.dumps(asking.settings, ensure_ascii=False))
-        return False
-    with system_options.watched(asking.run(args, journal, counts)) as run:
+        display(json.dumps(journal.settings, ensure_ascii=False))
+        return
+    with watched(asking.run(journal, counts)) as run:
         ask_questions(run, iter(unjudged))
     progress.failed(counts, "reply", journal, "", "replies")
-    progress.answers(counts, asking.price)
-    return True
+    progress.answers(counts, asking.prices)

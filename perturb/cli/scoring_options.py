@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 CLEAN = "--clean FILE  scored originals, if SCORED doesn't have them"
 SCORED = f"""\
-scored SCORED  scored rows, JSON Lines
+scored SCORED  scored rows, JSON Lines, or the folder of perturb test
 {CLEAN}"""
 GRADING = manual(*GRADED)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import io
 import os
 import re
@@ -15,16 +16,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perturb.boundary import read_whole
-from perturb.cli import progress, system_options
+from perturb.cli import progress
 from perturb.cli.manual import at_least
-from perturb.cli.system_options import ON_ERROR, PACING, SYSTEM
+from perturb.cli.system_options import AGAIN, ON_ERROR, PACING, SYSTEM, asking_of
 from perturb.cli.talk import say
-from perturb.errors import UsageError, installing
+from perturb.errors import DataError, UsageError, installing
 from perturb.plan.options import repeated, to_words
+from perturb.robustness.grading.plan import manual
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from perturb.evaluation.asking import Asking
     from perturb.evaluation.questions import Content
     from perturb.evaluation.suites import Rows
 
@@ -48,13 +51,17 @@ tested SYSTEM?  python:FILE.py:FUNCTION, called with each question; in place of 
     the rows have; without one, answers are compared with those to the originals)
 --choices* PATH  answer options in fields of their own, as for perturb apply; a question is
     asked with its options below it, each with its label; may be repeated
+--id-field FIELD  the field with the id of a row (default: id)
+--bad-lines stop|skip|FILE  what to do with a line that isn't a row with the field, as for perturb
+    apply
 --rows PATH  the path to the rows in a file or a line that holds several, as for perturb apply
 --shape NAME  the layout of a published benchmark, as for perturb apply, in place of these options,
     which overrule it
 --prompt FILE  a file with the question, as for perturb run, in which {{field}} is replaced by that
     field of the row, such as {{^.context}}
 --match WAY  how to compare the two, as for perturb score (default: choice for options, number for
-    numbers, f1 for several right answers, else exact)
+    numbers, f1 for several right answers; else contains for an endpoint, and exact for others)
+{manual("unanswered")}
 --limit N  test with the first N rows only
 --name NAME  the name of the system in the folder (default: of the model, program or function)
 --all  ask every question; without it, asking stops once each condition has a verdict
@@ -63,46 +70,70 @@ the system:
 how to ask:
 {PACING}
 {ON_ERROR}
+{AGAIN}
 """
 TYPES = {"limit": at_least(1)}
-# The options that `perturb run` gets as they are.
-_OF_RUN = [
-    name.replace("-", "_")
-    for name in re.findall(r"(?m)^--([\w-]+)", f"--prompt\n{SYSTEM}\n{PACING}\n{ON_ERROR}")
-]
+_OF_ROWS = ("field", "target", "choices", "rows", "id_field")
 # The seconds of a reply where nothing is known of the system. Chosen by hand, for the estimate.
 _REPLY = 2.0
+# The share of right answers where nothing is known of the system, and how often a loss is found.
+_ACCURACY = _POWER = 0.8
 
 
 def run(args: argparse.Namespace) -> int:
     """Perturb, ask, judge and report."""
     from perturb.evaluation.questions import value_at
     from perturb.evaluation.suites import job_file
-    from perturb.io.outputs import writing
 
-    _name_system(args)
-    options = _options(args)
+    asking = _asking(args)
+    options = _options(args.shape, {name: vars(args)[name] for name in _OF_ROWS})
     found = _looked_at(args.input, options)
-    found = found._replace(match=args.match or found.match)
+    # A model answers in sentences, which have a right answer among their words.
+    usual = "contains" if args.endpoint and found.match == "exact" else found.match
+    found = found._replace(match=args.match or usual)
     options |= {"field": found.field, "target": options.get("target", found.target)}
     folder = Path(args.output or f"{Path(args.input).with_suffix('')}.test")
     rows = folder / "rows.jsonl"
     suite = job_file(args.suite, found.kind)
-    _freeze(args.input, args.limit, suite, options, rows)
-    name = _slug(args.name or args.model or args.command)
+    name = _slug(args.name or asking.model or str(asking.command))
     answers = folder / "answers" / f"{name}.jsonl"
-    answers.parent.mkdir(exist_ok=True)
-    chosen = f"{args.suite} for {found.kind}"
     listed = options.get("choices", ())
-    _tell_expense(chosen, value_at(found.asked, listed), rows, args.concurrency)
     graded = [*repeated("--target", found.target or []), *repeated("--match", found.match)]
+    graded += repeated("--unanswered", args.unanswered or [])
     until = [] if args.all or found.target is None else ["--until", "decided", *graded]
-    whole = args.command is not None and args.tested is None  # a program gets whole rows
     asked = [*repeated("--field", found.asked), *repeated("--choices", listed)]
-    if whole or args.prompt is not None:
+    if asking.kind == "program" or asking.prompt is not None:
         asked = []
-    _call("run", str(rows), "-o", str(answers), *_words(args), *asked, *until)
-    by = graded if found.target else ["--against", "original"]
+    with _going_on(folder):
+        _freeze(args.input, args.limit, args.bad_lines, suite, options, rows)
+        answers.parent.mkdir(exist_ok=True)
+        question = value_at(found.asked, listed)
+        _tell_expense(f"{args.suite} for {found.kind}", question, rows, asking.concurrency)
+        _tell_power(rows, found.target is not None)
+        _call("run", str(rows), "-o", str(answers), *asking.words(), *asked, *until)
+        return _judge(answers, graded if found.target else ["--against", "original"])
+
+
+@contextlib.contextmanager
+def _going_on(folder: Path) -> Iterator[None]:
+    """Add to what ends a call that the same one goes on."""
+    advice = f"the same call goes on where it was, in {folder}"
+    try:
+        yield
+    except KeyboardInterrupt:
+        say(advice)
+        raise
+    except DataError as error:
+        if "the same call" in str(error):
+            raise
+        raise DataError(f"{error}; put that right, and {advice}") from error
+
+
+def _judge(answers: Path, by: Sequence[str]) -> int:
+    """Judge the answers, compare those of several systems, and write a page."""
+    from perturb.io.outputs import writing
+
+    folder = answers.parent.parent
     status = _call("score", str(answers), *by)
     several = len(list(answers.parent.glob("*.jsonl"))) > 1
     shown = str(answers.parent if several else answers)
@@ -119,8 +150,8 @@ def run(args: argparse.Namespace) -> int:
     return status
 
 
-def _name_system(args: argparse.Namespace) -> None:
-    """Put the system into the arguments of `perturb run`; refuse a call without one."""
+def _asking(args: argparse.Namespace) -> Asking:
+    """Return the plan of asking; refuse a call without a system."""
     given = [args.tested, args.command, args.endpoint]
     if sum(each is not None for each in given) != 1:
         raise UsageError(
@@ -129,16 +160,18 @@ def _name_system(args: argparse.Namespace) -> None:
         )
     if args.tested is not None and not args.tested.startswith("python:"):
         raise UsageError(f"a function is named as python:FILE.py:FUNCTION; got {args.tested!r}")
-    args.command = args.command or args.tested
-    system_options.system(args)  # a wrong one is refused before there is a folder
+    # Fields are named to perturb them; the question is found in the rows.
+    asking = asking_of(args, command=args.command or args.tested, field=(), choices=())
+    if args.endpoint is not None and find_spec("aiohttp") is None:
+        raise UsageError(f"--endpoint needs the package aiohttp: {installing('endpoint')}")
+    return asking
 
 
-def _options(args: argparse.Namespace) -> dict[str, Any]:
+def _options(shape: str | None, own: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of a job that say where the texts are."""
     from perturb.plan.shapes import shape_options
 
-    own = {name: vars(args)[name] for name in ("field", "target", "choices", "rows")}
-    shaped = {} if args.shape is None else shape_options(args.shape)
+    shaped = {} if shape is None else shape_options(shape)
     return {**shaped, **{name: value for name, value in own.items() if value is not None}}
 
 
@@ -152,12 +185,22 @@ def _looked_at(path: str, options: Mapping[str, Any]) -> Rows:
     target = options.get("target")
     target = target[0] if isinstance(target, list) else target  # of several, the first is graded
     with closing(Inputs(expanded([path]), inner=inner)) as source:
-        first = [row for _, row in islice(source.rows(), LOOKED_AT)]
+        first: list[Any] = []
+        try:
+            first.extend(row for _, row in islice(source.rows(), LOOKED_AT))
+        except DataError:  # perturbing says what to do about it
+            if not first:
+                raise
     return looked_at(first, options.get("field"), target, options.get("choices"))
 
 
 def _freeze(
-    source: str, limit: int | None, chosen: Path, options: Mapping[str, Any], rows: Path
+    source: str,
+    limit: int | None,
+    bad_lines: str | None,
+    chosen: Path,
+    options: Mapping[str, Any],
+    rows: Path,
 ) -> None:
     """Write the perturbed rows, or check that those in the folder are of this call."""
     from perturb.cli import apply
@@ -174,7 +217,7 @@ def _freeze(
     words = ["--config", str(suite), "--with-original", *to_words(options)]
     words += [*repeated("--limit", limit or []), "-i", source, "-o", str(rows)]
     if before is None:
-        _call("apply", *words)
+        _call("apply", *words, *repeated("--bad-lines", bad_lines or []))
         return
     job = apply.job_of_arguments(parsed(["apply", *words]))
     of_folder = before["recipe"], before["input"]["sha256"], before["input"].get("limit")
@@ -196,8 +239,29 @@ def _tell_expense(suite: str, question: Content, rows: Path, concurrency: int) -
     minutes = len(sizes) * _REPLY / concurrency / 60
     say(
         f"the suite {suite}: at most {progress.plural(len(sizes), 'call')} with prompts of about "
-        f"{sum(sizes):,.0f} tokens; {minutes:,.1f} minutes at {_REPLY:g} s a reply, "
-        f"{concurrency} at a time"
+        f"{sum(sizes):,.0f} tokens; {minutes:,.1f} minutes if a reply takes "
+        f"{_REPLY:g} s, {concurrency} at a time"
+    )
+
+
+def _tell_power(rows: Path, graded: bool) -> None:
+    """Report the smallest loss that the originals show, if there are right answers."""
+    from perturb.io.inputs import open_input
+    from perturb.robustness.scoring.conditions import link
+    from perturb.robustness.scoring.power import smallest_loss
+
+    if not graded:
+        say("answers are compared with those to the originals; --target names right ones")
+        return
+    with closing(open_input(str(rows))) as source:
+        links = [link(row) for _, row in source.rows()]
+    originals = len({one.original_id for one in links})
+    conditions = len({one.condition for one in links} - {None})
+    least = smallest_loss(originals, conditions, _ACCURACY, _POWER) if originals > 1 else None
+    finds = "no loss" if least is None else f"losses under one noise from about {least:.2f} on"
+    say(
+        f"{progress.plural(originals, 'original')} show {finds} (of {_ACCURACY:g} right, "
+        f"{_POWER:.0%} of such tests); more show smaller ones, and perturb power says how many"
     )
 
 
@@ -208,16 +272,6 @@ def _call(*words: str) -> int:
     say(f"$ {shlex.join(['perturb', *words])}")
     args = parsed(words)
     return int(args.run(args))
-
-
-def _words(args: argparse.Namespace) -> list[str]:
-    """Return the options for `perturb run` that differ from their defaults."""
-    usual, words = vars(args.parser.parse_args([args.input])), list[str]()
-    for name in _OF_RUN:
-        value, flag = getattr(args, name), f"--{name.replace('_', '-')}"
-        if value != usual[name]:
-            words += [flag] if value is True else repeated(flag, value)
-    return words
 
 
 def _slug(system: str) -> str:

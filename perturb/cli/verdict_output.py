@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.results import Shown
 
 _WORDS = {
-    31: "worse, B loses more, insensitive, invents, A reacts more, loses",
-    34: "better, A loses more, B reacts more, A tolerates more, B tolerates more",
+    31: "worse, B loses more, insensitive, invents, A reacts more, A abstains more, loses",
+    34: "better, A loses more, B reacts more, B abstains more, A tolerates more, B tolerates more",
     32: "robust, no worse, B loses no more, same, sensitive, abstains, B reacts no less"
-    ", same reaction, tolerates",
+    ", same reaction, B abstains no less, same abstention, tolerates",
     33: "undecided",
     35: "cannot judge",
     2: "control",
@@ -107,7 +107,7 @@ def output_of(args: argparse.Namespace, grading: Grading | None = None) -> Outpu
         from perturb.robustness.scoring.gate import rule_of
 
         way = grading.way
-        free = not isinstance(way, str) or way.startswith("python:")
+        free = not isinstance(way, str) or way.startswith(("python:", "corpus:"))
         free = free or not way_of(str(way)).higher_is_better
         shares = not (grading.reads_scores or free)  # all other ways score from 0 to 1
         rules = [rule_of(text, shares=shares) for text in args.fail_if]

@@ -10,7 +10,17 @@ import numpy as np
 
 from perturb.engine.native.words import find_words
 from perturb.engine.places import count, touching
-from perturb.engine.sites import FIRST_WRITE, Chosen, MaskSites, Sites, Substitution, Write, drawn
+from perturb.engine.sites import (
+    FIRST_WRITE,
+    Chosen,
+    Kinds,
+    MaskSites,
+    Sites,
+    Substitution,
+    Write,
+    drawn,
+    sites_of_kinds,
+)
 from perturb.engine.text.characters import (
     Alternatives,
     Break,
@@ -18,7 +28,7 @@ from perturb.engine.text.characters import (
     Kind,
     Script,
     breaks,
-    latin_classes,
+    classes_of,
     scripts,
     set_of,
 )
@@ -63,11 +73,17 @@ def _in_words() -> CharacterSet:
     return of_kind(Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER, Kind.CONNECTOR)
 
 
-@lru_cache(maxsize=1)
-def word_classes() -> UInt8:
-    """Return the bits of the rules of `Batch.words` that apply to each Latin-1 character."""
+@lru_cache(maxsize=4)
+def word_classes(count: int = 256, *more: CharacterSet) -> UInt8:
+    """Return the bits of the rules of `Batch.words` that apply to each of some code points.
+
+    Args:
+        count: the number of code points; by default those of Latin-1.
+        more: sets with the next bits.
+    """
     digit = of_kind(Kind.DIGIT)
-    return latin_classes(_in_words(), letters(), digit, _BETWEEN_LETTERS, _BETWEEN_DIGITS)
+    rules = _in_words(), letters(), digit, _BETWEEN_LETTERS, _BETWEEN_DIGITS
+    return classes_of(count, *rules, *more)
 
 
 def places_beyond_ascii(letters: CharacterSet, codes: Codes) -> Int64:
@@ -121,8 +137,9 @@ class Batch:
         replicate: the number of this version, from 0, for perturbators that go through their
             possibilities in turn. The keys of draws include it already.
         lists: shape (texts,); the texts whose lines are the items of a list. None for no text.
-        gold: shape (texts,); of each text that is a list the items that right answers name, in the
-            words of the text. None if there are no answers.
+        beside: shape (texts,); what steps may know of the row of each text: of a list the items
+            that right answers name, in the words of the text; of another text the JSON at each
+            path that a step names. None if there is nothing.
 
     Attributes:
         codes: the code points of all texts.
@@ -140,14 +157,14 @@ class Batch:
         keys: UInt64,
         replicate: int = 0,
         lists: Bool | None = None,
-        gold: Any = None,
+        beside: Any = None,
     ) -> None:
         self.texts = texts
         self.codes = texts.codes
         self.keys = keys
         self.replicate = replicate
         self.lists = lists
-        self.gold = gold
+        self.beside = beside
         self.edges = np.empty(len(texts.starts) + 1, np.intp)
         self.edges[:-1] = texts.starts
         self.edges[-1] = len(texts.codes)
@@ -161,7 +178,7 @@ class Batch:
 
     def with_words(self, words: Strings, segmented: frozenset[Script]) -> Batch:
         """Return this batch with segments as its words in some scripts."""
-        batch = Batch(self.texts, self.keys, self.replicate, self.lists, self.gold)
+        batch = Batch(self.texts, self.keys, self.replicate, self.lists, self.beside)
         batch.words, batch.segmented = words, segmented
         return batch
 
@@ -324,9 +341,12 @@ class Batch:
         marks = in_tables(self.texts)
         return sites if marks is None else sites.free(marks)
 
-    def revised(self, sites: Sites, letters: CharacterSet, revise: Callable[[], Sites]) -> Sites:
-        """Return the sites, or the revised ones of a batch with letters of a set beyond ASCII."""
-        return revise() if len(places_beyond_ascii(letters, self.codes)) else sites
+    def of_kinds(self, sites: Sites, kinds: Kinds) -> Sites:
+        """Return the sites, but in texts of other kinds than the first those of their kind."""
+        number = kinds.choose(self.texts)
+        return (
+            sites_of_kinds(sites, kinds, number, self.keys, self.texts) if number.any() else sites
+        )
 
     def in_numbers(self) -> Bool | None:
         """Mark digits, and every single character between two, as in 9:30; None for none."""

@@ -4,41 +4,36 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from struct import Struct, unpack_from
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import TypeGuard, cast
 
 import numpy as np
 
-from perturb.engine.batch import Batch, in_tables, places_beyond_ascii
+from perturb.engine.batch import Batch, in_tables
 from perturb.engine.edits import Edits
-from perturb.engine.native import binding, kernels
+from perturb.engine.native import binding
+from perturb.engine.native.binding import Struct as Addresses
+from perturb.engine.native.kernels import perform
 from perturb.engine.placement import EVERYWHERE
+from perturb.engine.reading import LAST_OF_ASCII, KindPlans, Reading, read
 from perturb.engine.run import Outcome, Stage
-from perturb.engine.sites import Sites
+from perturb.engine.sites import Kinds, Sites
 from perturb.engine.spread import rates
 from perturb.engine.step import CHANGED, DREW_ZERO, NO_SITE, P_IS_0, PROTECTED, Reasons, Tally
 from perturb.engine.text.characters import (
-    CODE_POINTS,
     Alternatives,
-    Break,
+    ByteTable,
     CharacterSet,
-    Kind,
-    LatinTable,
     Script,
-    breaks,
-    kinds,
-    scripts,
 )
 from perturb.engine.text.strings import Strings, every, runs
-from perturb.values.arrays import Bool, Codes, Int64, NDArray, UInt8, UInt64
+from perturb.values.arrays import Bool, Codes, Int64, UInt8, UInt64
 
 # The longest text for `perform_one`: LONGEST in kernels.c, the room on the kernel's stack. Up to
 # there it takes a third of the time of `perform`; beyond, both take as long.
 _LONGEST = 4096
-# A control character, which no step writes or replaces, marks characters outside the table.
-_NOT_PLAIN = 0x80
 # Plan in planned.h, field by field.
 _PLAN = Struct("<QQQQQdqqqqqq128s128s")
 _NO_MOST = 1 << 62
@@ -53,17 +48,22 @@ class _Planned(Sites):
     """Sites that are known before any text: all characters of a set.
 
     Attributes:
-        table: the alternatives of those of Latin-1; of characters that are deleted a mark.
-        revised: the letters with which a text has other sites; None for no letters.
+        table: their alternatives in bytes; of characters that are deleted a mark.
+        kinds: the kinds of texts with other sites; None if all texts have these.
     """
 
-    revised: CharacterSet | None = None
+    kinds: Kinds | None = None
 
-    def __init__(self, characters: CharacterSet, table: LatinTable | None, unit: str) -> None:
+    def __init__(self, characters: CharacterSet, table: ByteTable | None, unit: str) -> None:
         self.unit = unit
         self.follow_up_edits = self.note = None
         self.replaced, self.table = characters, table
         self.deletes = self.keeps_numbers = self.keeps_tables = False
+
+    @property
+    def rules(self) -> tuple[str, bool, bool, bool]:
+        """What the sites of all kinds of texts share."""
+        return self.unit, self.deletes, self.keeps_numbers, self.keeps_tables
 
 
 class _AnyBatch:
@@ -77,7 +77,7 @@ class _AnyBatch:
 
     def substitutions(self, table: Alternatives, *, unit: str = "character") -> Sites:
         """Return the sites of a substitution."""
-        return _Planned(table.characters, table.latin_1, unit)
+        return _Planned(table.characters, table.in_bytes, unit)
 
     def sites_at_clusters(self, characters: CharacterSet, write: object = None) -> Sites:
         """Return the sites of characters that are deleted; each is a single code point."""
@@ -85,7 +85,8 @@ class _AnyBatch:
             raise TypeError("the sites depend on the texts")
         number = characters.first(256).astype(np.uint32)
         mark = np.array([_DELETED], np.uint8)
-        sites = _Planned(characters, LatinTable(number, np.zeros_like(number), mark), "character")
+        table = ByteTable(number, np.zeros_like(number), mark)
+        sites = _Planned(characters, table, "character")
         sites.deletes = True
         return sites
 
@@ -99,9 +100,9 @@ class _AnyBatch:
         sites.keeps_tables = True
         return sites
 
-    def revised(self, sites: _Planned, letters: CharacterSet, _: object) -> Sites:
-        """Return the sites of texts without the letters."""
-        sites.revised = letters
+    def of_kinds(self, sites: _Planned, kinds: Kinds) -> Sites:
+        """Return the sites of texts of the first kind."""
+        sites.kinds = kinds
         return sites
 
 
@@ -201,13 +202,10 @@ class PlannedStep:
     """
 
     def __init__(self, stage: Stage, planned: _Planned) -> None:
-        action = stage.action
-        assert planned.table is not None
-        self._table = planned.table
-        self._replaced, self._revised = planned.replaced, planned.revised
-        self._keeps_tables, self._deletes = planned.keeps_tables, planned.deletes
-        self._keeps_numbers = planned.keeps_numbers
-        self._by_place = planned.unit == "place"
+        action, table = stage.action, planned.table
+        assert table is not None
+        self._planned, self._stage, self._letters = planned, stage, table.letters
+        self._deletes = planned.deletes
         self._p_is_0 = action.p == 0
         share = action.share
         spread = share is not None and action.spread
@@ -215,18 +213,31 @@ class PlannedStep:
         count = -1 if share is not None else action.count
         most = _NO_MOST if action.max_edits is None else action.max_edits
         # `runs` counts from 1 because of the border in front, and ends exclude the last place.
-        replaced = np.concatenate([[False], self._table.number > 0, [False]])
-        firsts, behind = runs(replaced)
-        self._plan = ctypes.create_string_buffer(
-            _PLAN.pack(
-                *(column.ctypes.data for column in self._table),
-                self._rates.ctypes.data if self._rates is not None else 0,
-                *(stage.stream, share or 0.0, count, action.min_edits, most),
-                *(planned.unit == "place", planned.keeps_numbers),
-                *(len(firsts), bytes((firsts - 1).tolist()), bytes((behind - 2).tolist())),
-            )
+        firsts, behind = runs(np.concatenate([[False], table.number > 0, [False]]))
+        packed = _PLAN.pack(
+            *(column.ctypes.data for column in (table.number, table.first, table.options)),
+            self._rates.ctypes.data if self._rates is not None else 0,
+            *(stage.stream, share or 0.0, count, action.min_edits, most),
+            *(planned.unit == "place", planned.keeps_numbers),
+            *(len(firsts), bytes((firsts - 1).tolist()), bytes((behind - 2).tolist())),
         )
-        self._address = ctypes.addressof(self._plan)
+        self._plan = np.frombuffer(packed, np.uint8)
+        self._address = self._plan.ctypes.data
+        self._kinds = lru_cache(maxsize=16)(self._kinds_of)
+
+    def _kinds_of(self, numbers: tuple[int, ...]) -> KindPlans:
+        """Return the plans of the kinds of some numbers."""
+        first, kinds = self._planned, self._planned.kinds
+        names = [""] if kinds is None else [kinds.names[number] for number in numbers]
+        made = [_of_kind(name, first) for name in names]
+        sites = [each or first for each in made]
+        steps = [self if each is first else PlannedStep(self._stage, each) for each in sites]
+        tables = [each.table for each in sites if each.table is not None]
+        letters = [table.letters for table in tables]
+        replaced = tuple(zip([each.replaced for each in sites], letters, strict=True))
+        known = np.array([each is not None for each in made])
+        plans = Addresses(*(step._plan for step in steps))
+        return KindPlans(known, plans, replaced, any(letters), tables)
 
     def perform_one(self, text: str, key: int | None) -> SingleOutcome | None:
         """Perform the step on one short text of ASCII.
@@ -237,12 +248,12 @@ class PlannedStep:
 
         Returns:
             The result; None if `perform` or the engine must do it: the text is long, isn't ASCII or
-            has a table that stays, or there are no kernels.
+            has a table that stays, its step writes beyond Latin-1, or there are no kernels.
         """
         size = len(text)
-        if size > _LONGEST or not text.isascii() or binding.LIBRARY is None:
+        if size > _LONGEST or not text.isascii() or self._letters or binding.LIBRARY is None:
             return None
-        if self._keeps_tables and "|" in text:
+        if self._planned.keeps_tables and "|" in text:
             return None
         room = bytearray(_DONE.size + 10 * size)
         edits = binding.LIBRARY.perturb_text(
@@ -259,45 +270,44 @@ class PlannedStep:
             else SingleOutcome(text, room, edits, p_is_0=self._p_is_0, deletes=self._deletes)
         )
 
-    def perform(self, texts: Strings, keys: UInt64, blocked: Bool | None = None) -> Outcome | None:
+    def perform(
+        self, texts: Strings, keys: UInt64, reading: Reading, blocked: Bool | None = None
+    ) -> Outcome:
         """Perform the step on many texts.
 
         Args:
             texts: the texts, as `Strings.of_texts` gives them.
             keys: shape (texts,); the key of each record.
+            reading: the texts as `read` gives them, none of them odd.
             blocked: shape (code points,); where no edit may be.
-
-        Returns:
-            The result; None if the engine must do it: `leaves` marks some texts, or there are no
-            kernels.
         """
-        if binding.LIBRARY is None:
-            return None
-        codes, odd = self._narrow(texts, blocked is not None)
-        if odd is not None:
-            return None
+        codes, plans, planned = reading.codes, reading.kinds.plans, self._planned
         closed = np.zeros(len(texts), np.intp)
         shut = [np.empty(0, np.intp)]
-        if self._keeps_tables and (markup := in_tables(texts)) is not None:
+        if planned.keeps_tables and (markup := in_tables(texts)) is not None:
             shut.append(np.flatnonzero(markup))
         codes = _without(codes, shut[-1])
         free = codes
         if blocked is not None:
             places = np.flatnonzero(blocked)
             closed += places.searchsorted(texts.ends) - places.searchsorted(texts.starts)
-            if self._keeps_numbers:  # what stands between two digits is no site, protected or not
+            if planned.keeps_numbers:  # what stands between two digits is no site, protected or not
                 places = places[codes[places] - np.uint8(ord("0")) > 9]
             shut.append(places)
             free = _without(codes, places)
-        native = self._call(free, texts, closed, keys)
-        if native is None:
-            return None
-        after, chosen, written, (units, sites, asked, edits) = native
-        if texts.codes.dtype == np.uint8:
+        after: Codes
+        after, chosen, bytes_, (units, sites, asked, edits) = perform(
+            Strings(free, texts.starts, texts.ends), closed, keys, plans, reading.of
+        )
+        written: Codes = bytes_
+        if reading.kinds.has_letters:
+            of = reading.of
+            written = reading.kinds.written(0 if of is None else of.repeat(edits), bytes_)
+        if texts.codes.dtype == np.uint8 and written is bytes_:
             for places in shut:
                 after[places] = texts.codes[places]
         else:
-            after = texts.codes.copy()
+            after = texts.codes.astype(np.result_type(texts.codes, written))
             after[chosen] = written
         if self._deletes:
             changes = Edits.deleting(chosen)
@@ -309,50 +319,30 @@ class PlannedStep:
         if not every(edits):
             reasons[edits == 0] = P_IS_0 if self._p_is_0 else DREW_ZERO
             reasons[sites == 0] = NO_SITE
-        if blocked is not None and (self._by_place or not every(sites)):
-            whole = self._call(codes, texts, np.zeros_like(closed), keys)
-            assert whole is not None  # it was done already
-            all_sites = whole[3][1]
+        by_place = planned.unit == "place"
+        if blocked is not None and (by_place or not every(sites)):
+            whole = Strings(codes, texts.starts, texts.ends)
+            all_sites = perform(whole, np.zeros_like(closed), keys, plans, reading.of)[3][1]
             reasons[(sites == 0) & (all_sites > 0)] = PROTECTED
-            if self._by_place:
+            if by_place:
                 closed = all_sites - sites
         tally = Tally(units, closed, sites, edits, edits < asked, reasons, dict)
         return Outcome(texts, result, changes, (tally,), reasons, None)
 
-    def _call(
-        self, codes: UInt8, texts: Strings, closed: Int64, keys: UInt64
-    ) -> tuple[Codes, Int64, UInt8, Int64] | None:
-        narrow = Strings(codes, texts.starts, texts.ends)
-        return kernels.perform(narrow, closed, keys, self._address)
-
-    def leaves(self, texts: Strings, is_limited: bool = False) -> Bool | None:
-        """Mark the texts that `perform` leaves to the engine; None for none or all of them.
+    def read(self, texts: Strings, is_limited: bool = False) -> Reading | None:
+        """Return the texts as the step reads them; None if there are no kernels.
 
         Args:
             texts: the texts.
             is_limited: whether there are places where no edit may be.
         """
-        odd = None if binding.LIBRARY is None else self._narrow(texts, is_limited)[1]
-        return None if odd is None or every(odd) else odd
-
-    def _narrow(self, texts: Strings, is_limited: bool) -> tuple[UInt8, Bool | None]:
-        """Return a byte for each character that the step distinguishes.
-
-        Returns:
-            The bytes; and which texts have a character without one. None for none of them.
-        """
-        codes: NDArray[Any] = texts.codes
-        signs = [ord("\r")] * is_limited
-        if codes.dtype != np.uint8:
-            codes, count = kernels.narrow(codes, _bytes_for(self._replaced), _NOT_PLAIN)
-            signs += [_NOT_PLAIN] * bool(count)
-        places = [np.flatnonzero(codes == sign) for sign in signs]
-        if self._revised is not None:
-            places.append(places_beyond_ascii(self._revised, texts.codes))
-        odd = np.zeros(len(texts), np.bool_)
-        for each in places:
-            odd |= each.searchsorted(texts.ends) > each.searchsorted(texts.starts)
-        return codes, odd if odd.any() else None
+        if binding.LIBRARY is None:
+            return None
+        kinds, codes = self._planned.kinds, texts.codes
+        is_plain = codes.dtype == np.uint8 and not is_limited and not self._letters
+        if is_plain and (kinds is None or codes.max() <= LAST_OF_ASCII):
+            return Reading(codes.view(np.uint8), self._kinds((0,)), None, None)
+        return read(texts, is_limited, kinds, self._kinds)
 
 
 def _without(codes: UInt8, places: Int64) -> UInt8:
@@ -362,30 +352,6 @@ def _without(codes: UInt8, places: Int64) -> UInt8:
     codes = codes.copy()
     codes[places] = 0
     return codes
-
-
-@lru_cache(maxsize=16)
-def _bytes_for(replaced: CharacterSet) -> UInt8:
-    """Return `_bytes_of_plain` for a step that replaces characters outside Latin-1."""
-    beyond, table = replaced.beyond_latin_1(), _bytes_of_plain()
-    if len(beyond):
-        table = table.copy()
-        table[beyond] = _NOT_PLAIN
-    return table
-
-
-@cache
-def _bytes_of_plain() -> UInt8:
-    """Return a byte for each code point: itself, or 0 if a step of Latin-1 treats both alike.
-
-    Letters of other scripts, digits, and characters that join a neighbour get `_NOT_PLAIN`.
-    """
-    table = np.zeros(CODE_POINTS, np.uint8)
-    foreign = (scripts() != Script.OTHER) & (scripts() != Script.LATIN)
-    table[foreign | (kinds() == Kind.DIGIT) | (breaks() >= Break.CR)] = _NOT_PLAIN
-    table[:256] = np.arange(256)
-    table[_NOT_PLAIN] = 0
-    return table
 
 
 def planned_step(stages: Sequence[Stage]) -> PlannedStep | None:
@@ -399,9 +365,23 @@ def planned_step(stages: Sequence[Stage]) -> PlannedStep | None:
         sites = action.sites(cast(Batch, _AnyBatch()))
     except (AttributeError, TypeError):
         return None
+    return PlannedStep(stages[0], sites) if _suits(sites) else None
+
+
+def _of_kind(name: str, first: _Planned) -> _Planned | None:
+    """Return the sites of texts of a kind, if a kernel knows them; "" for those of the first."""
+    if not name or first.kinds is None:
+        return first
+    try:
+        sites = first.kinds.make(name)
+    except (AttributeError, TypeError):
+        return None
+    return sites if _suits(sites) and sites.rules == first.rules else None
+
+
+def _suits(sites: Sites) -> TypeGuard[_Planned]:
+    """Return whether a kernel knows such sites."""
     if not isinstance(sites, _Planned) or sites.table is None or sites.refused is not None:
-        return None
+        return False
     latin = sites.scripts is None or Script.LATIN in sites.scripts
-    if not latin or sites.unit not in ("character", "place") or sites.note:
-        return None
-    return PlannedStep(stages[0], sites)
+    return latin and sites.unit in ("character", "place") and not sites.note

@@ -122,7 +122,7 @@ def run(
     replicate: int = 0,
     rows: Rows | None = None,
     lists: Bool | None = None,
-    gold: Any = None,
+    beside: Any = None,
 ) -> Outcome:
     """Put a batch through the steps.
 
@@ -138,7 +138,7 @@ def run(
         replicate: which of several versions of the texts this is.
         rows: the rows that the texts belong to; None where each text is a row with its own key.
         lists: shape (texts,); the texts whose lines are the items of a list. None for no text.
-        gold: see `Batch`.
+        beside: see `Batch`.
     """
     now = texts
     edits = _NO_EDITS
@@ -146,7 +146,7 @@ def run(
     for together in _rounds(stages, keys, rows):
         round_edits = _NO_EDITS
         for stage, taken in together:
-            of_stage, tally = _stage(now, keys, stage, taken, scope, replicate, rows, lists, gold)
+            of_stage, tally = _stage(now, keys, stage, taken, scope, replicate, rows, lists, beside)
             round_edits = of_stage.merged(round_edits)
             tallies.append(tally)
         if not len(round_edits):
@@ -213,14 +213,14 @@ def _stage(
     replicate: int,
     rows: Rows | None,
     lists: Bool | None,
-    gold: Any,
+    beside: Any,
 ) -> tuple[Edits, Tally]:
     """Perform a step on the texts that take it, packed together so that others cost nothing."""
     heads = None
     if rows is not None and stage.action.consistent:
         keys, heads = rows.keys, rows.heads
     if taken is None and (heads is None or every(heads)):
-        batch = Batch(texts, mix64(keys, stage.stream), replicate, lists, gold)
+        batch = Batch(texts, mix64(keys, stage.stream), replicate, lists, beside)
         return perform(batch, stage.action, scope)
     rows_taken = np.arange(len(texts)) if taken is None else np.flatnonzero(taken)
     if not len(rows_taken):
@@ -237,7 +237,7 @@ def _stage(
         scope = scope.outside(part.starts[inner] - len(GAP), part.starts[inner])
     if lists is not None:  # joined texts aren't a list
         lists = lists[firsts] if len(firsts) == len(rows_taken) else None
-    own = None if gold is None else gold[firsts]
+    own = None if beside is None else beside[firsts]
     batch = Batch(seen, mix64(keys[firsts], stage.stream), replicate, lists, own)
     edits, tally = perform(batch, stage.action, scope)
     counts = edits.per_text(part)

@@ -5,17 +5,17 @@ Every site has a rank. If `ranks_are_drawn`, it depends only on the key of its t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, Self
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Self, cast
 
 import numpy as np
 
 from perturb.engine.native import kernels
 from perturb.engine.places import count, touching
 from perturb.engine.text.characters import Alternatives, Script
-from perturb.engine.text.strings import ONE, Strings, every
+from perturb.engine.text.strings import ONE, Strings, every, stack
 from perturb.rng import below, halves, hash32, hash32_halves, hash32_of_key, moved
-from perturb.values.arrays import Bool, Codes, Int64, UInt32, UInt64
+from perturb.values.arrays import Bool, Codes, Int64, UInt8, UInt32, UInt64
 
 # Lanes of the draws: the purposes of random numbers.
 RANK, COUNT, FIRST_WRITE = 0, 1, 2
@@ -342,3 +342,50 @@ class MaskSites(Sites):
     def apart(self) -> bool:
         """Return true, since single characters don't overlap."""
         return True
+
+
+class Kinds(NamedTuple):
+    """Kinds of texts that a step has different sites in.
+
+    Attributes:
+        names: what each is called; the first is that of all texts of ASCII.
+        choose: returns the number of the kind of each text, which depends on no other text.
+        make: returns the sites of all texts if they are of a kind; those of the first are known.
+    """
+
+    names: Sequence[str]
+    choose: Callable[[Strings], UInt8]
+    make: Callable[[str], Sites]
+
+
+def sites_of_kinds(
+    first: Sites, kinds: Kinds, number: UInt8, keys: UInt64, texts: Strings
+) -> Sites:
+    """Return the sites of texts of different kinds.
+
+    Args:
+        first: the sites of texts of the first kind, which have the scripts of all.
+        kinds: the kinds.
+        number: shape (texts,); the number of the kind of each text.
+        keys: shape (texts,); their keys.
+        texts: the texts.
+    """
+    numbers = np.flatnonzero(np.bincount(number))
+    edges = np.append(texts.starts, len(texts.codes))
+    parts = [kinds.make(kinds.names[at]) if at else first for at in numbers.tolist()]
+    parts = [part.of_texts(number == at, edges) for part, at in zip(parts, numbers, strict=True)]
+    writes = [cast(Write, part.write) for part in parts]
+
+    def write(chosen: Chosen) -> Strings:
+        of_site = number[texts.starts.searchsorted(chosen.texts.starts, "right") - 1]
+        rows = [np.flatnonzero(of_site == at) for at in numbers]
+        written = [write(chosen.take(own)) for write, own in zip(writes, rows, strict=True)]
+        return stack(*written).take(np.concatenate(rows).argsort())
+
+    starts = np.concatenate([part.starts for part in parts])
+    order = starts.argsort()
+    ends = np.concatenate([part.ends for part in parts])[order]
+    ranks = np.concatenate([part.ranks(keys, edges) for part in parts])[order]
+    merged = OrderedSites(starts[order], ends, first.unit, ranks)
+    merged.write = write
+    return merged.limited(scripts=first.scripts)

@@ -131,6 +131,22 @@ def is_answer(value: Any) -> bool:
     return isinstance(value, str | int | None)
 
 
+def prediction_in(value: Any) -> Any:
+    """Return the answer in an object that a system replies with: its prediction, or a label.
+
+    Raises:
+        UnansweredError: it has neither.
+    """
+    is_row = isinstance(value, dict) and not {"prediction", "label"} & {*value}
+    answer = value.get("prediction", value) if isinstance(value, dict) else value
+    if is_row or not is_answer(answer):
+        raise UnansweredError(
+            "an answer must be a text, an object with the answer as `prediction`, or an object "
+            f"with a label and its score; got {value!r:.60}"
+        )
+    return answer
+
+
 def reply_in(line: bytes, place: object) -> Reply:
     """Return the reply in a line of a journal, or in a file of a cache.
 

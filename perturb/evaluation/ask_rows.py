@@ -29,6 +29,9 @@ from perturb.records.ids import row_in
 from perturb.robustness.scoring.conditions import Condition, link
 from perturb.stream.manifest import asked_manifest, path_of
 
+# The keys of questions without an answer that are named: enough to find a pattern in one line.
+_NAMED = 5
+
 
 @dataclass(frozen=True)
 class Output:
@@ -96,6 +99,17 @@ class AskCounts:
         self.tokens.update(reply.tokens or {})
         if reply.finish is not None:
             self.finish[reply.finish] += 1
+
+    def failure(self, noun: str, nouns: str | None = None) -> str:
+        """Return a clause about the questions without an answer, with the kinds of causes."""
+        number, keys = len(self.failed), ", ".join(map(repr, [*self.failed][:_NAMED]))
+        keys += f" and {number - _NAMED} more" if number > _NAMED else ""
+        noun = noun if number == 1 else nouns or f"{noun}s"
+        first = next(iter(self.failed.values()))
+        told = f"{number:,} {noun} of {self.questions} had no answer: {keys}; the first: {first}"
+        kinds = Counter(error.partition(":")[0] for error in self.failed.values()).most_common(4)
+        listed = ", ".join(f"{count:,}: {kind}" for kind, count in kinds)
+        return f"{told}; in all {listed}" if len(kinds) > 1 else told
 
 
 class Progress(NamedTuple):
@@ -199,6 +213,36 @@ def ask_questions(run: Run, questions: Iterator[Question]) -> None:
     if run.counts.before < run.counts.questions:
         with run.journal.writing():
             run_to_end(all_of_them())
+
+
+def check_answered(run: Run) -> None:
+    """Raise an error if questions had no answer."""
+    if run.counts.failed:
+        raise DataError(
+            f"{run.counts.failure('question')}; the same call asks only these, since "
+            f"{run.journal.path} keeps all other answers"
+        )
+
+
+def answer(
+    run: Run,
+    outputs: Sequence[Output],
+    call: Mapping[str, Any],
+    ask: Callable[[Run, Iterator[Question]], None] = ask_questions,
+    check: Callable[[Run], None] = check_answered,
+) -> None:
+    """Get the answers that the journal lacks, and write the outputs.
+
+    Args:
+        run: the system, and the journal of its answers.
+        outputs: the files to write.
+        call: the settings of the call, without keys.
+        ask: gets the answers.
+        check: decides what becomes of questions without an answer.
+    """
+    ask(run, unanswered(outputs, run.journal))
+    check(run)
+    write_outputs(outputs, run.journal, run.counts, call)
 
 
 def write_outputs(

@@ -2,9 +2,10 @@
 
 Its first line has the settings; each further line has an answer with its time and latency, in order
 of arrival, the outcome of a look at the answers so far, or the settings from which on questions
-were asked again. Everything that differs from run to run stays here: outputs and manifests depend
-only on the answers, so that a run that was stopped ends in the same bytes as one that wasn't. A
-line that was torn when the process was killed is cut off; nothing else ever changes.
+were asked again, or looks started over since replies are judged in another way. Everything that
+differs from run to run stays here: outputs and manifests depend only on the answers, so that a run
+that was stopped ends in the same bytes as one that wasn't. A line that was torn when the process
+was killed is cut off; nothing else ever changes.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ _FORMAT = 2
 SYSTEM_SETTINGS = ("endpoint", "command", "program")
 # The settings that may change where questions are asked again, since they cut answers short.
 _LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
+# The terms of a plan of looks that may change: they judge replies that are there in another way.
+_JUDGING = ("match", "unanswered")
 # The states of replies whose questions can be asked again, by the word of the option.
 AGAIN = {"failed": NO_REPLY, "truncated": TRUNCATED, "refused": REFUSED}
 
@@ -70,6 +73,8 @@ class Journal:
         self._changed = False
         # The digest of each answered question, and the place of its answer in the file.
         self._places: dict[str, tuple[str, int]] = {}
+        # Those that are asked again; an answer stays until there is another.
+        self._before: dict[str, tuple[str, int]] = {}
         self.looks: dict[int, bool] = {}
         self._size = self._seen = 0
         self._file: IO[bytes] | None = None
@@ -81,7 +86,9 @@ class Journal:
             for key, reply in self.replies().items():
                 response = {"response": reply._asdict()}
                 if reply_state(response, reply.answer, reply.answer) == AGAIN[again]:
-                    del self._places[key]
+                    place = self._places.pop(key)
+                    if reply.answer is not None:
+                        self._before[key] = place
                     last = max(self.looks, default=0)
             self.looks.pop(last, None)
 
@@ -96,6 +103,8 @@ class Journal:
                 if number == 1:
                     head = {"journal": entry["journal"], "settings": entry["settings"]}
                 elif "settings" in entry:
+                    if _judged(entry["settings"]) != _judged(head["settings"]):
+                        self.looks.clear()
                     head["settings"] = entry["settings"]
                 elif "look" in entry:
                     self.looks[entry["look"]] = entry["decided"]
@@ -116,6 +125,10 @@ class Journal:
             self.settings = settings
         now = loads(dumps(self.settings))
         self._changed = any(settings.get(name) != now.get(name) for name in _LIMITS)
+        if settings.get("until") and now.get("until") and _judged(settings) != _judged(now):
+            self._changed = True
+            self.looks.clear()
+            settings = {**settings, "until": {**settings["until"], **_judged(now)}}
         names = sorted({*now, *settings} - self._ignored)
         changed = [
             one for name in names for one in _changes(name, settings.get(name), now.get(name))
@@ -134,14 +147,14 @@ class Journal:
         Raises:
             UsageError: its key belongs to another question.
         """
-        is_there = question.key in self._places
-        if is_there and self._places[question.key][0] != question.digest():
+        known = self._places.get(question.key) or self._before.get(question.key)
+        if known is not None and known[0] != question.digest():
             raise UsageError(
                 f"{self.path} has the answer to another question {question.key!r}: the rows or "
                 "the prompt changed; write to another output, or delete the journal to ask "
                 "everything again"
             )
-        return is_there
+        return question.key in self._places
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
@@ -176,7 +189,10 @@ class Journal:
                 self._file, self._seen = None, self._size
 
     def add(self, question: Question, reply: Reply) -> None:
-        """Write an answer."""
+        """Write an answer, if it isn't none in place of an earlier one."""
+        if reply.answer is None and question.key in self._before:
+            self._places[question.key] = self._before[question.key]
+            return
         entry = {
             "key": question.key,
             "digest": question.digest(),
@@ -206,9 +222,10 @@ class Journal:
         with file_errors("read", self.path), opened(self.path) as file:
 
             def reply_to(key: str) -> Reply | None:
-                if key not in self._places:
+                place = self._places.get(key) or self._before.get(key)
+                if place is None:
                     return None
-                file.seek(self._places[key][1])
+                file.seek(place[1])
                 return reply_in(file.readline(), f"the line of {key!r} in {self.path}")
 
             yield reply_to
@@ -217,6 +234,12 @@ class Journal:
         """Return all replies by the keys of their questions."""
         with self.reading() as reply_to:
             return {key: reply for key in self._places if (reply := reply_to(key)) is not None}
+
+
+def _judged(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how the looks of a plan judge replies; looks that judge otherwise are others."""
+    until = settings.get("until") or {}
+    return {name: until.get(name) for name in _JUDGING}
 
 
 def _changes(name: str, before: Any, now: Any) -> Iterator[str]:

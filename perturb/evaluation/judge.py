@@ -126,9 +126,9 @@ def judge_prompt(path: Path | None) -> Prompt:
     return prompt
 
 
-def judge_settings(settings: Mapping[str, Any], prompt: Prompt) -> dict[str, Any]:
-    """Return the settings of a judge's journal: those of the system, and the prompt."""
-    return {**settings, _PROMPT: prompt._asdict()}
+def judge_settings(prompt: Prompt) -> dict[str, Any]:
+    """Return the settings of a judge's journal besides those of the system: the prompt."""
+    return {_PROMPT: prompt._asdict()}
 
 
 def journal_path(scored: Path | str) -> Path:

@@ -70,9 +70,14 @@ def _prompt(fields: Any, path: Path) -> Prompt:
         raise UsageError(f"{path}: `system` must be a text; got {system!r}")
     if unknown := sorted(map(str, fields.keys() - {"user", "system", "few_shot_examples"})):
         raise UsageError(f"{path}: a prompt has only `user` and `system`; got {', '.join(unknown)}")
-    for template in filter(None, (user, system)):
-        _check(template, path)
-    return Prompt(user, system, None if shots is None else _examples(shots, path))
+    named = {name for template in (user, system or "") for name in _check(template, path)}
+    examples = None if shots is None else _examples(shots, path)
+    if not named - ({None} if shots is None else {None, "examples"}):
+        raise UsageError(
+            f"{path}: the prompt has no {{field}} of the row, so every row would be asked the "
+            "same; write one where its text belongs, such as {question}"
+        )
+    return Prompt(user, system, examples)
 
 
 def _examples(fields: Any, path: Path) -> str:
@@ -196,9 +201,11 @@ def _with_suffix(path: Path) -> Path:
     return longer if not path.exists() and longer.exists() else path
 
 
-def _check(template: str, path: Path) -> None:
+def _check(template: str, path: Path) -> list[str | None]:
+    """Return the fields of a template, None for the text behind the last, if all are valid."""
     try:
-        for _, name in _parts(template):
+        names = [name for _, name in _parts(template)]
+        for name in names:
             if name is not None:
                 json_path.parse(name)
     except ValueError as error:
@@ -206,6 +213,7 @@ def _check(template: str, path: Path) -> None:
             f"{path}: {error}; {{field}} is replaced by a field, so double literal braces: {{{{ "
             "and }}"
         ) from None
+    return names
 
 
 def _filled(template: str, row: Row) -> str:

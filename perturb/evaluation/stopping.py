@@ -87,11 +87,22 @@ class State(NamedTuple):
     open: bool
 
     def __str__(self) -> str:
-        one, reason = self.finding, self.finding.reason
+        """Its verdict, and the reason for it."""
+        one, reason = self.finding, self.finding.reason.partition(":")[0]
         if not reason and one.low is not None:
             reason = f"{one.difference:+.3f}, {one.low:+.3f} to {one.high:+.3f}"
         closed = "" if self.open else _CLOSED.get(one.verdict, "")
-        return f"{one.name}: {one.verdict}{closed} ({reason})"
+        return f"{one.verdict}{closed} ({reason})"
+
+
+def told(found: Sequence[State]) -> Iterator[str]:
+    """Yield the states of conditions, those that have the same one on a line."""
+    names = dict[str, list[str]]()
+    for state in found:
+        names.setdefault(str(state), []).append(state.finding.name)
+    every = max(map(len, names.values()), default=0) == len(found) > 1
+    for words, same in names.items():
+        yield f"{'each condition' if every else ', '.join(same)}: {words}"
 
 
 def states(verdict: Verdict, until: str, look: Look) -> list[State]:

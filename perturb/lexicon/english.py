@@ -14,13 +14,17 @@ more, it takes 3 in 1,000 foreign ones for English and refuses none of 48 Englis
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
+from string import ascii_uppercase
 from typing import NamedTuple
 
 import numpy as np
 
-from perturb.engine.batch import Batch
-from perturb.engine.text.characters import set_of
+from perturb.engine.batch import Batch, places_beyond_ascii, word_classes
+from perturb.engine.native import words as kernels
+from perturb.engine.native.binding import Struct
+from perturb.engine.text.characters import CODE_POINTS, CharacterSet, set_of
 from perturb.engine.text.scripts import latin_beyond_ascii
 from perturb.engine.text.strings import Strings, ranges
 from perturb.lexicon.hashing import HashTable, hash_strings, hashes_of, vocabulary
@@ -72,11 +76,55 @@ def is_foreign(batch: Batch) -> Bool:
     return _judged(batch)[0]
 
 
-def foreign_languages(batch: Batch) -> list[str]:
+def foreign_languages(texts: Strings) -> list[str]:
     """Return the language of each text by its function words; "" for English and unknown ones."""
-    found, language = _judged(batch)
-    codes = ["", *(code for code, _ in read_rows("languages", "function_words.tsv"))]
-    return [codes[number] for number in np.where(found, language, 0).tolist()]
+    return [language_codes()[number] for number in language_numbers(texts).tolist()]
+
+
+@cache
+def language_codes() -> Sequence[str]:
+    """Return the codes of the languages that are recognised; the first is of none of them."""
+    return "", *(code for code, _ in read_rows("languages", "function_words.tsv"))
+
+
+def language_numbers(texts: Strings, has_letter: bool = False) -> Int64:
+    """Return the number in `language_codes` of the language of each text; 0 for English, too.
+
+    Args:
+        texts: the texts, as `Strings.of_texts` gives them.
+        has_letter: whether only texts with a letter of Latin script beyond ASCII are looked at.
+    """
+    native = kernels.languages(texts, _vocabulary(texts.codes.dtype == np.uint8), not has_letter)
+    if native is None:
+        batch = Batch(texts, np.zeros(len(texts), np.uint64))
+        found, language = _judged(batch)
+        if has_letter:
+            found &= batch.count(places_beyond_ascii(latin_beyond_ascii(), batch.codes)) > 0
+        return np.where(found, language, 0)
+    number, most = native
+    found = most >= _ENOUGH
+    (hinted,) = ((most >= _LITTLE) & ~found).nonzero()
+    if len(hinted):
+        some = Batch(texts.apart(hinted), np.zeros(len(hinted), np.uint64))
+        found[hinted] = _mostly_unknown(some, np.arange(len(hinted)))
+    return np.where(found, number, 0)
+
+
+@cache
+def _vocabulary(is_narrow: bool) -> Struct:
+    """Return the words of languages for the kernel, and the classes of characters."""
+    loans = set_of(_LOAN_LETTERS)
+    others = CharacterSet(
+        lambda part: latin_beyond_ascii().first(part.stop) & ~loans.first(part.stop)
+    )
+    capitals = set_of(ascii_uppercase)
+    classes = word_classes(256 if is_narrow else CODE_POINTS, loans, others, capitals)
+    table = _function_words()
+    found = table.words
+    return Struct(
+        *(classes, found.hashes, found.taken_bits, found.firsts, table.languages),
+        *(len(found.hashes), found.bits, table.lists),
+    )
 
 
 def _judged(batch: Batch) -> tuple[Bool, Int64]:
@@ -228,4 +276,4 @@ def _function_words() -> _Table:
     order = np.argsort(hashes)
     hashes, bits = hashes[order], np.array([languages[word] for word in known], np.uint32)[order]
     foreign = HashTable.of(hashes[bits & 1 == 0])
-    return _Table(HashTable.of(hashes), np.append(bits, 0), foreign, len(lists))
+    return _Table(HashTable.of(hashes), np.append(bits, np.uint32(0)), foreign, len(lists))

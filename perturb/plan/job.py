@@ -31,7 +31,7 @@ from perturb.plan.parts import (
     span_sources,
 )
 from perturb.plan.recipe_text import cut, joined
-from perturb.registry.definition import CHOICES
+from perturb.registry.definition import CHOICES, FieldPath
 from perturb.values.fields import Frozen, check_word, checked_whole, plain
 
 _SEEDS = 1 << 63
@@ -162,12 +162,12 @@ class Job(Frozen, kw_only=True):
         if self.id_field in owners:
             raise UsageError(
                 f"the field {self.id_field!r} names the rows, so it can't be "
-                f"{owners[self.id_field]} too; perturb another field, or name the rows by another "
-                "one with --id-field"
+                f"{owners[self.id_field]} too; copy it to another field, or name the rows by "
+                "another one with --id-field"
             )
         for source in (*self.spans, *self.protect_sources, *self.only_sources):
             json_path.parse(source.path)
-            if source.text and source.text not in self.field:
+            if source.text and source.text not in self.field and not source.is_within(self):
                 raise UsageError(
                     f"the spans in {source.path!r} are for {source.text!r}, but the fields to "
                     f"perturb are {', '.join(self.field)}"
@@ -216,6 +216,13 @@ class Job(Frozen, kw_only=True):
         """True if a step reads a file of the caller's."""
         return any(map(_READS_FILES, self.conditions))
 
+    @cached_property
+    def beside(self) -> tuple[str, ...]:
+        """The paths to what steps read of a row beside its texts, such as a schema."""
+        steps = [step for each in self.conditions for step in each.pipeline.steps]
+        values = [value for step in steps for value in step.parameters.values()]
+        return tuple(dict.fromkeys(value for value in values if isinstance(value, FieldPath)))
+
     @property
     def rows_each(self) -> int:
         """The number of output rows for each input row."""
@@ -240,7 +247,7 @@ class Job(Frozen, kw_only=True):
     @cached_property
     def reads_more(self) -> bool:
         """True if more is read of rows than their texts: answers, and fields with spans."""
-        return any((self.has_followers, self.protect_sources, self.only_sources))
+        return any((self.has_followers, self.protect_sources, self.only_sources, self.beside))
 
     @cached_property
     def has_followers(self) -> bool:
@@ -255,8 +262,8 @@ class Job(Frozen, kw_only=True):
     @cached_property
     def paths(self) -> tuple[str, ...]:
         """The paths to all that is read of a row besides its id."""
-        named = (*self.spans, *self.protect_sources, *self.only_sources)
-        return (*self.field, *self.choice_paths, *self.target, *(each.path for each in named))
+        spans = (each.path for each in (*self.spans, *self.protect_sources, *self.only_sources))
+        return (*self.field, *self.choice_paths, *self.target, *self.beside, *spans)
 
     @cached_property
     def moves_whole_items(self) -> bool | None:
@@ -282,10 +289,8 @@ class Job(Frozen, kw_only=True):
     @property
     def grid(self) -> Grid:
         """The pipelines of all conditions, with their labels."""
-        return Grid(
-            tuple(condition.pipeline for condition in self.conditions),
-            tuple(condition.label for condition in self.conditions),
-        )
+        each = self.conditions
+        return Grid(tuple(one.pipeline for one in each), tuple(one.label for one in each))
 
     @property
     def options(self) -> dict[str, Any]:
@@ -302,19 +307,16 @@ class Job(Frozen, kw_only=True):
             options["spans"] = list(map(str, self.spans))
         several = len(self.conditions) > 1
         expected = [
-            f"{grammar.quoted_label(condition.label)}={condition.expect}"
-            if several
-            else condition.expect
-            for condition in self.conditions
-            if condition.expect is not None
+            f"{grammar.quoted_label(each.label)}={each.expect}" if several else each.expect
+            for each in self.conditions
+            if each.expect is not None
         ]
         return {**options, "expect": expected} if expected else options
 
     @property
     def long_rules(self) -> list[str]:
         """The options with rules too long for every record, which only a manifest holds."""
-        options = self.options
-        rules = {name: options.get(name, ()) for name in ("protect", "only")}
+        rules = {name: self.options.get(name, ()) for name in ("protect", "only")}
         return [name for name, texts in rules.items() if sum(map(len, texts)) > _LONGEST_RULES]
 
 

@@ -212,7 +212,8 @@ class PageServer(ThreadingHTTPServer):
 
     Args:
         port: the port of the address.
-        pages: the names of the files of `perturb.play` that it serves, by their paths.
+        pages: the names of the files of `perturb.play` that it serves, by their paths; one of HTML
+            goes on where `head.html` ends.
         data: what gives the JSON at a path that is read.
         answers: what answers the JSON sent to a path.
 
@@ -314,8 +315,10 @@ class _Handler(BaseHTTPRequestHandler):
                 return as_json({"error": str(error)}), _JSON
         if page not in self.server.pages:
             raise _RefusedError(HTTPStatus.NOT_FOUND, "there is no such page")
-        file = files("perturb.play").joinpath(self.server.pages[page])
-        return file.read_bytes(), _KINDS[Path(file.name).suffix]
+        folder, name = files("perturb.play"), self.server.pages[page]
+        kind = _KINDS[Path(name).suffix]
+        parts = ["head.html", name] if name.endswith(".html") else [name]
+        return b"".join(folder.joinpath(part).read_bytes() for part in parts), kind
 
     def _post(self, page: str) -> tuple[bytes, str]:
         if page not in self.server.answers:

@@ -16,6 +16,14 @@ function element(name, text, parent) {
   return made;
 }
 
+function marked(pieces, kind, name, parent) {
+  const paragraph = element("p", "", parent);
+  for (const [of, text] of pieces) {
+    if (of === "kept") paragraph.append(text);
+    if (of === kind && text) element(name, text, paragraph);
+  }
+}
+
 function count(words = "") {
   const signed = lines.filter(shown.signed).length;
   const accepted = lines.filter((line) => line.accepted).length;
@@ -38,8 +46,8 @@ function fill(line, article) {
   article.replaceChildren();
   const texts = element("div", "", article);
   texts.className = "pair";
-  element("p", line.text, texts);
-  element("p", line.rewording ?? line.error, texts);
+  marked(line.rewording === null ? [["kept", line.text]] : line.pieces, "removed", "del", texts);
+  marked(line.rewording === null ? [["kept", line.error]] : line.pieces, "written", "ins", texts);
   const failed = Object.entries(line.checks).filter(([, said]) => said);
   const said = failed.map(([name, fault]) => `${name}: ${fault}`).join(" · ");
   const bar = element("div", "", article);

@@ -262,14 +262,23 @@ class RecordBatch:
         ]
 
     def _span(self, row: int, span: Span, start: int, end: int, touched: bool) -> Span | None:
-        policy = self.version.job.span_policy
-        if touched and policy == "refuse":
-            raise DataError(
-                f"an edit touches the span {tuple(span)}, {self.originals[row][slice(*span)]!r}, "
-                f"of the record {self.ids[row]}; protect the spans, or choose the policy grow or "
-                "drop"
-            )
-        return None if touched and policy == "drop" else (start, end)
+        policy, text = self.version.job.span_policy, self.originals[row]
+        gone = touched and is_dropped(policy, span, text, self.ids[row])
+        return None if gone else (start, end)
+
+
+def is_dropped(policy: str, span: Span, text: str, name: str) -> bool:
+    """Return whether a span that an edit touches is dropped.
+
+    Raises:
+        DataError: the policy is to refuse.
+    """
+    if policy == "refuse":
+        raise DataError(
+            f"an edit touches the span {tuple(span)}, {text[slice(*span)]!r}, of the record "
+            f"{name}; protect the spans, or choose the policy grow or drop"
+        )
+    return policy == "drop"
 
 
 def expected(version: Version, acted: Bool, changed: Bool) -> Int8:

@@ -55,16 +55,6 @@ def edits_between(before: str, after: str) -> tuple[Edit, ...]:
     )
 
 
-def rebuild(original: str, edits: Iterable[Edit]) -> str:
-    """Apply edits, which are in order and do not overlap, to the text they refer to."""
-    parts: list[str] = []
-    at = 0
-    for start, end, text, _ in edits:
-        parts += (original[at:start], text)
-        at = end
-    return "".join([*parts, original[at:]])
-
-
 def restore(text: str, edits: Iterable[Edit]) -> str:
     """Undo edits of a text.
 

@@ -310,7 +310,7 @@ def read_many(changes: Sequence[str]) -> ChangedTexts:
     """
     column = Strings.of_texts(changes)
     codes = column.codes
-    left = np.array(["%" in text and _is_damaged(text) for text in changes], np.bool_)
+    left = _with_bad_codes(column, changes)
 
     def places_of(sign: str) -> Int64:
         """Where a sign stands, and a place behind all."""
@@ -367,9 +367,18 @@ def read_many(changes: Sequence[str]) -> ChangedTexts:
     return ChangedTexts(rows[is_text], heads, texts, at, old, new, values, left)
 
 
-def _is_damaged(text: str) -> bool:
-    """Return true if a code is none, or codes are no UTF-8."""
-    try:
-        return bool(_BAD_CODE.search(text)) or not _unquoted(text)
-    except DataError:
-        return True
+def _with_bad_codes(column: Strings, changes: Sequence[str]) -> Bool:
+    """Mark the rows with a code that is none, or with codes that aren't UTF-8."""
+    codes, left = column.codes, np.zeros(len(changes), np.bool_)
+    (signs,) = (codes == ord("%")).nonzero()
+    rows = column.starts.searchsorted(signs, "right") - 1
+    # A separator follows each text, so that two codes follow each sign, but for one at the end.
+    first, second = codes[signs + 1], codes[np.minimum(signs + 2, len(codes) - 1)]
+    for digit in (first, second):
+        left[rows[(digit - ord("0") > 9) & (digit - ord("A") > 5)]] = True
+    for row in dict.fromkeys(rows[first >= ord("8")].tolist()):  # a byte beyond ASCII
+        try:
+            _unquoted(changes[row])
+        except DataError:
+            left[row] = True
+    return left

@@ -101,7 +101,15 @@ def _items(location: json_path.Location, value: Any) -> list[tuple[Any, str]]:
     texts = [item for _, item in items]
     if items and all(isinstance(item, str) for item in texts):
         return items
-    hint = "options are a list of strings, an object from label to text, or one string a field"
+    if isinstance(value, list) and not value:
+        raise DataError(
+            f"the field {json_path.written(location)!r} is an empty list, without an option or an "
+            "item that could move; leave the row out"
+        )
+    hint = (
+        "options are a list of strings, an object from label to text, or one string a field; "
+        "passages and turns a list of strings, of objects or of lists"
+    )
     raise DataError(
         f"the field {json_path.written(location)!r} holds no options: {hint}; got {shown(value)}"
     )

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perturb.engine import memory
-from perturb.engine.planned import PlannedStep, SingleOutcome
+from perturb.engine.planned import PlannedStep
 from perturb.engine.protection import Rules
+from perturb.engine.reading import Reading
 from perturb.engine.run import Outcome, run
 from perturb.engine.scope import Scope, Spans
 from perturb.engine.step import blocked_by
@@ -62,9 +63,10 @@ def perturb_batches(
         return
     for rows, batch in texts.batches:
         step = _planned(batch, version)
-        odd = None if step is None else step.leaves(batch.source, _is_limited(batch, version.job))
-        if odd is None:
-            yield rows, perturb_batch(batch, version, decoded)
+        reading = None if step is None else step.read(batch.source, _is_limited(batch, version.job))
+        odd = None if reading is None else reading.odd
+        if reading is None or odd is None:
+            yield rows, _perturbed(batch, version, decoded, reading)
             continue
         if batch.groups is not None:  # the texts of a row are of one record
             groups = np.asarray(batch.groups)
@@ -72,7 +74,8 @@ def perturb_batches(
         for mask in (~odd, odd):
             if mask.any():
                 some = batch.where(mask, is_copied=mask is odd)
-                yield rows[mask], perturb_batch(some, version, decoded)
+                of_some = None if mask is odd else reading.only(mask)
+                yield rows[mask], _perturbed(some, version, decoded, of_some)
 
 
 def perturb_batch(texts: Texts, version: Version, decoded: bool = True) -> RecordBatch:
@@ -81,22 +84,36 @@ def perturb_batch(texts: Texts, version: Version, decoded: bool = True) -> Recor
     Raises:
         DataError: an edit touched a span and the policy is to refuse.
     """
-    outcome: Outcome | SingleOutcome | None = None
     is_limited = _is_limited(texts, version.job)
     is_alone = len(texts) == 1 and texts.spans is None and not is_limited
     key = int(texts.keys[0]) if is_alone and texts.are_named else None
-    step = _planned(texts, version)
+    step, reading = version.planned if texts.numbers is None else None, None
     if step is not None and is_alone:
         outcome = step.perform_one(texts.texts[0], key)
-    if step is not None and outcome is None:
-        source, blocked = texts.source, None
-        if is_limited:
-            blocked = blocked_by(_scope(source, texts, version.job), source)
-        outcome = step.perform(source, texts.keys, blocked)
-        if outcome is not None and texts.spans is not None:
-            spans = _spans(texts)
-            outcome = outcome._replace(spans=spans and spans.carried(outcome.edits))
-    return RecordBatch(texts, version, outcome or _run(texts, version), decoded)
+        if outcome is not None:
+            return RecordBatch(texts, version, outcome, decoded)
+    if step is not None:
+        reading = step.read(texts.source, is_limited)
+    if reading is None or reading.odd is not None:
+        return RecordBatch(texts, version, _run(texts, version), decoded)
+    return _perturbed(texts, version, decoded, reading)
+
+
+def _perturbed(
+    texts: Texts, version: Version, decoded: bool, reading: Reading | None
+) -> RecordBatch:
+    """Perturb texts by a planned step that has read them, or else by the engine."""
+    if reading is None:
+        return RecordBatch(texts, version, _run(texts, version), decoded)
+    step, source, blocked = version.planned, texts.source, None
+    assert step is not None  # it has read the texts
+    if _is_limited(texts, version.job):
+        blocked = blocked_by(_scope(source, texts, version.job), source)
+    outcome = step.perform(source, texts.keys, reading, blocked)
+    if texts.spans is not None:
+        spans = _spans(texts)
+        outcome = outcome._replace(spans=spans and spans.carried(outcome.edits))
+    return RecordBatch(texts, version, outcome, decoded)
 
 
 def _planned(texts: Texts, version: Version) -> PlannedStep | None:
@@ -116,9 +133,9 @@ def _run(texts: Texts, version: Version) -> Outcome:
     scope = _scope(source, texts, version.job)
     rows = None if texts.groups is None else texts.rows
     lists = None if texts.lists is None else np.array(texts.lists, np.bool_)
-    gold = None if texts.gold is None else np.array(texts.gold, np.object_)
+    beside = None if texts.beside is None else np.array(texts.beside, np.object_)
     replicate = version.replicate
-    return run(source, texts.keys, version.stages, scope, spans, replicate, rows, lists, gold)
+    return run(source, texts.keys, version.stages, scope, spans, replicate, rows, lists, beside)
 
 
 def _spans(texts: Texts) -> Spans | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import compress, pairwise
 from operator import itemgetter
@@ -32,7 +32,7 @@ _TEXT_COST = 64
 # What there may be of each text.
 _COLUMNS = (
     *("ids", "fields", "id_changes", "key_paths", "lists", "groups", "numbers", "options"),
-    *("gold", "protect", "only", "spans", "given_keys", "row_keys", "apart"),
+    *("beside", "protect", "only", "spans", "given_keys", "row_keys", "apart"),
 )
 
 
@@ -49,7 +49,7 @@ class Texts:
             one string where it is the same for all.
         key_paths: what the key of each is made of besides its id; "" for nothing.
         lists: whether each is a list of strings in its row, an item a line.
-        gold: of each that is a list, the items that right answers name, in its words.
+        beside: of each what steps may know of its row; see `Batch`.
         groups: the number of the row of each, in order, where rows have several texts.
         numbers: the number of the field that each is of, among those of the job; -1 for an answer
             or a set of options, which get no noise of their own. None where each takes all steps.
@@ -72,7 +72,7 @@ class Texts:
         id_changes: Sequence[str] | str | None = None,
         key_paths: Sequence[str] | None = None,
         lists: Sequence[bool] | Bool | None = None,
-        gold: Sequence[Collection[str]] | None = None,
+        beside: Sequence[Any] | None = None,
         groups: Sequence[int] | Int64 | None = None,
         numbers: Sequence[int] | Int64 | None = None,
         options: Sequence[bool] | None = None,
@@ -95,7 +95,7 @@ class Texts:
         self.id_changes = id_changes
         self.key_paths = key_paths
         self.lists = lists
-        self.gold = gold
+        self.beside = beside
         self.groups = groups
         self.numbers = numbers
         self.options = options

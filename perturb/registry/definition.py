@@ -153,6 +153,12 @@ def no_spread(**_: Any) -> float:
     return 0.0
 
 
+class FieldPath(str):
+    """The path to a field of a row that a step reads beside its text."""
+
+    __slots__ = ()
+
+
 class Range(NamedTuple):
     """The range of a numeric parameter, as in `marks: Annotated[int, Range(1, 32)] = 1`."""
 
@@ -273,11 +279,11 @@ def checked_parameters(
                 hint = f"it has {', '.join(parameters) or 'none of its own'}"
             raise UsageError(f"{perturbator.name} has no parameter {key!r}; {hint}")
         kind = perturbator.types.get(key, Any)
-        outside = next((each for each in (kind, *get_args(kind)) if each in _OUTSIDE), None)
-        if outside is not None and isinstance(value, str):
-            if value != parameters[key]:
-                check_trusted(key, value)
-            value = _OUTSIDE[outside](value)
+        written = next((each for each in (kind, *get_args(kind)) if each in _WRITTEN), None)
+        if written is not None and isinstance(value, str):
+            if value != parameters[key] and written is not FieldPath:
+                check_trusted(key, value)  # perturb opens or runs it
+            value = _WRITTEN[written](value)
         if not _fits(value, kind):
             raise UsageError(
                 f"{perturbator.name}: {key} must be {_in_words(kind)}; got {shown(value)}"
@@ -289,8 +295,10 @@ def checked_parameters(
     return parameters
 
 
-# The types of parameters that perturb opens or runs, each with its constructor from a string.
-_OUTSIDE: Mapping[Any, Callable[[str], str]] = {File: pinned, Code: Code, Lexicon: Lexicon}
+# The types of parameters that are written as strings, each with its constructor from one.
+_WRITTEN: Mapping[Any, Callable[[str], str]] = {
+    FieldPath: FieldPath, File: pinned, Code: Code, Lexicon: Lexicon,
+}  # fmt: skip
 
 # Hints for names that aren't settings of a step.
 _USUAL = {
@@ -330,6 +338,7 @@ def _in_words(kind: Any) -> str:
     names = {
         str: "a string",
         File: "the path of a file",
+        FieldPath: "the path of a field",
         Code: "a function, as module:function",
         Lexicon: "a lexicon, such as nltk:fra",
         int: "a whole number within 32 bits",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from functools import lru_cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -102,8 +103,8 @@ def _kind(removed: str, text: str) -> int:
 @remembered
 def _tokens(text: str) -> tuple[list[int], list[int]]:
     """Return the starts of a text's tokens and their classes."""
-    tokens = [(match.start(), _class(match[0])) for match in _TOKEN.finditer(text)] or [(0, 6)]
-    return [start for start, _ in tokens], [kind for _, kind in tokens]
+    tokens = _TOKEN.findall(text) or [" "]  # they follow each other without a gap
+    return [0, *accumulate(map(len, tokens[:-1]))], [*map(_class, tokens)]
 
 
 @lru_cache(maxsize=1 << 14)

@@ -24,12 +24,21 @@ if TYPE_CHECKING:
 # The bytes of rows in the page, and in each file beside it, before they are packed. Rows that can't
 # be compressed take 19 MB of text, which browsers still open; smaller parts would be more files.
 _TOGETHER = 14_000_000
-_ANSWERS = ("cleanAnswers", "cleanRead", "answers", "read")
-_TEXTS = ("original", "text", "written", "target")
-_COLUMNS = (
-    *("original", "replicate", "text", "start", "left", "edits", "editsLeft", "written"),
-    *(*_ANSWERS, "target"),
+# Those of the figures of a row, about.
+_FIGURES = 120
+_TEXTS = {"original", "text", "written", "target"}
+_SHARED = (
+    "original",
+    "replicate",
+    "text",
+    "start",
+    "left",
+    "edits",
+    "editsLeft",
+    "written",
+    "target",
 )
+_ANSWERS = ("cleanAnswers", "cleanRead", "answers", "read")
 _EXPLANATION = ("status", "causes", "causeCount", "tries")
 
 
@@ -113,6 +122,11 @@ class _Texts:
             self.size += len(text.encode())
         return number
 
+    def taken(self) -> list[str]:
+        """Return the texts that are new since this was asked."""
+        new, self.new, self.size = self.new, [], 0
+        return new
+
 
 def _packs(
     shared: Shared,
@@ -123,44 +137,51 @@ def _packs(
     rank: Any,
 ) -> Iterator[dict[str, Any]]:
     """Yield rows in columns with the texts that are new in them, as many as belong together."""
-    columns: dict[str, list[Any]] = {}
-    texts, size = _Texts(), 0
-    rows = np.array([row for _, row in entries], np.intp)
+    first, texts = readings[0], _Texts()
+    measure, rows = np.array(entries, np.intp).reshape(-1, 2).T
+    at = np.stack([each[rows] for each in shared.rows])  # by system
     chosen = shared._replace(sides=[pairs.take(rows) for pairs in shared.sides])
-    scores = [[*chosen.scores(measure)] for measure in range(len(metrics))]
-    there = [pairs.there for pairs in chosen.sides]
-    for number, (measure, row) in enumerate(entries):
+    scores = np.array([[*chosen.scores(each)] for each in range(len(metrics))])
+    before, after = scores[measure, :, :, np.arange(rows.size)].transpose(2, 0, 1)
+    explained = [reading.explained[each] for reading, each in zip(readings, at, strict=True)]
+    figures = {
+        "flip": (np.arange(rows.size) < flips).astype(np.int8),
+        "metric": measure,
+        "condition": rank[shared.condition[rows]],
+        "before": before,
+        "after": after,
+        "lost": np.stack([~pairs.there for pairs in chosen.sides], axis=1).astype(np.int8),
+        "kinds": first.kinds[at[0]],
+        "causeKinds": np.max(explained, axis=0),
+    }
+    told, begin, size = list[list[Any]](), 0, 0
+    for number, pair in enumerate(at.T.tolist()):
         if size + texts.size > _TOGETHER:
-            yield {"flips": columns, "texts": texts.new}
-            columns, size, texts.size, texts.new = {}, 0, 0, []
-        at = [int(each[row]) for each in shared.rows]
-        first = readings[0]
-        values = (names[numbers[at[0]]] for names, numbers in first.values.values())
-        entry = {
-            "flip": int(number < flips),
-            "metric": measure,
-            "condition": int(rank[shared.condition[row]]),
-            "before": [float(clean[number]) for clean, _ in scores[measure]],
-            "after": [float(perturbed[number]) for _, perturbed in scores[measure]],
-            "lost": [int(not pairs[number]) for pairs in there],
-            "kinds": int(first.kinds[at[0]]),
-            "causeKinds": max(int(r.explained[a]) for r, a in zip(readings, at, strict=True)),
-            "slices": [texts.number(value) for value in values],
-            **_flip([reading.row(a) for reading, a in zip(readings, at, strict=True)], texts),
-        }
-        for name, value in entry.items():
-            columns.setdefault(name, []).append(value)
-        size += len(orjson.dumps(entry))
-    yield {"flips": columns, "texts": texts.new}
+            yield _pack(figures, slice(begin, number), told, texts)
+            told, begin, size = [], number, 0
+        shown = [reading.row(each) for reading, each in zip(readings, pair, strict=True)]
+        values = (names[numbers[pair[0]]] for names, numbers in first.values.values())
+        told.append([[texts.number(value) for value in values], *_told(shown, texts)])
+        size += _FIGURES + len(orjson.dumps(told[-1]))
+    yield _pack(figures, slice(begin, None), told, texts)
 
 
-def _flip(shown: Sequence[Mapping[str, Any]], texts: _Texts) -> dict[str, Any]:
+def _pack(
+    figures: Mapping[str, Any], part: slice, told: Sequence[list[Any]], texts: _Texts
+) -> dict[str, Any]:
+    """Return a part of the rows in columns, with the texts that are new since the last one."""
+    columns = {name: np.ascontiguousarray(column[part]) for name, column in figures.items()}
+    names = ("slices", *_SHARED, *_ANSWERS, *_EXPLANATION)
+    values = zip(*told, strict=True) if told else ((),) * len(names)
+    return {"flips": {**columns, **dict(zip(names, values, strict=True))}, "texts": texts.taken()}
+
+
+def _told(shown: Sequence[Mapping[str, Any]], texts: _Texts) -> list[Any]:
     """Return the columns of a pair; systems share all of its rows but the answers."""
-    first, flip = shown[0], dict[str, Any]()
+    first, number = shown[0], texts.number
     explained = next((row for row in shown if row["status"]), first)
-    for name in _COLUMNS:
-        if name in _ANSWERS:
-            flip[name] = [texts.number(row[name]) for row in shown]
-        else:
-            flip[name] = texts.number(first[name]) if name in _TEXTS else first[name]
-    return {**flip, **{name: explained[name] for name in _EXPLANATION}}
+    return [
+        *(number(first[name]) if name in _TEXTS else first[name] for name in _SHARED),
+        *([number(row[name]) for row in shown] for name in _ANSWERS),
+        *(explained[name] for name in _EXPLANATION),
+    ]

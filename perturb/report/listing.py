@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import weakref
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -52,21 +51,24 @@ class Excerpt(NamedTuple):
 
 
 class Shelf:
-    """Values by number in a temporary file; one at a time is in memory."""
+    """Values by number, as JSON in a temporary file; one at a time is in memory."""
 
     def __init__(self) -> None:
-        self._file, self._starts = TemporaryFile(), dict[int, int]()  # noqa: SIM115  see below
+        self._file, self._end = TemporaryFile(), 0  # noqa: SIM115  see below
+        self._places = dict[int, tuple[int, int]]()
         weakref.finalize(self, self._file.close)
 
     def put(self, number: int, value: object) -> None:
         """Keep a value."""
-        self._starts[number] = self._file.seek(0, 2)
-        pickle.dump(value, self._file)
+        written = orjson.dumps(value)
+        self._places[number] = self._end, len(written)
+        self._end += self._file.write(written)
 
     def get(self, number: int) -> Any:
         """Return the value of this number."""
-        self._file.seek(self._starts[number])
-        return pickle.load(self._file)
+        start, length = self._places[number]
+        self._file.seek(start)
+        return orjson.loads(self._file.read(length))
 
 
 class Reading(NamedTuple):

@@ -14,6 +14,7 @@ import orjson
 
 from perturb.errors import installing
 from perturb.report.series import key_of, strength
+from perturb.robustness.scoring.judgement import SYSTEMS, of_systems
 from perturb.robustness.tables.formats import MINUS
 from perturb.robustness.tables.tables import MEASURES, Measure
 
@@ -46,6 +47,7 @@ def page(data: Data, around: Surroundings, beside: Sequence[str] = ()) -> str:
     script = f'(() => {{\n"use strict";\n{"".join(map(_asset, _SCRIPTS))}}})();\n'
     if "</script" in script.lower() or "<!--" in script:  # either would end it early
         raise ValueError("a page can't hold the program: it holds </script or <!--")
+    systems = SYSTEMS if data.contrasts is None else data.contrasts.systems
     environment = Environment(
         loader=PackageLoader("perturb.report", "assets"),
         autoescape=True,
@@ -64,6 +66,8 @@ def page(data: Data, around: Surroundings, beside: Sequence[str] = ()) -> str:
         "breakable": _breakable,
         "minus": lambda cell: MINUS.sub("−", visible(cell)),
         "key": key_of,
+        "told": lambda verdict: of_systems(verdict, systems),
+        "named": lambda tolerance: tolerance.of(systems),
     }
     return environment.get_template("page.html").render(
         data=data,

@@ -24,7 +24,7 @@ class Series(NamedTuple):
     """The scored rows of one system.
 
     Attributes:
-        name: "A" or "B"; "" where there is one alone.
+        name: that of its run; "" where there is one alone.
         file: the name of the file.
         system: the system's name or call, as far as it is known; "" otherwise.
         asked: the day or days of the answers; "" where they are not known.

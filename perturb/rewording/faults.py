@@ -45,6 +45,7 @@ _AMOUNTS = {
     **dict.fromkeys(("quarter", "quarters"), "1/4"),
     **dict.fromkeys(("dozen", "dozens"), "12"),
 }
+_HYPHEN = re.compile(r"(?<=[^\W\d])-(?=[^\W\d])")  # two-thirds
 _WORD = regex.compile(r"\w+(?:[-'’]\w+)*")
 # A unit is a sign or an abbreviation behind a number, or a word of three letters or more; "in what
 # year" asks when.
@@ -67,8 +68,11 @@ _PRICE = regex.compile(r"\$\d")  # it looks like the argument of a shell script
 # A word with a capital, and whether it begins a sentence.
 _CAPITAL = regex.compile(
     r"(?<start>^|(?<!\b(?:Mrs?|Ms|Dr|St|Prof))[.!?:;\n\"“(*#-]\s*+)?(?<!\w)"
-    r"(?!I['’])(?<name>\p{Lu}[\w.'’-]*\w)"
+    r"(?!I['’])(?<name>\p{Lu}[\w.'’-]*\w|(?<=\w )(?!I\b)\p{Lu}\b)"
 )
+_PLAIN = regex.compile(r"(?<![\w'’])[^\W\d_\p{Lu}]{3,}(?![\w'’])")
+_FORM = re.compile(r"(?:s|l?ed|l?ing)$")
+_LETTER = regex.compile(r"\b\p{Lu}\b")
 _QUESTION = regex.compile(r"(?:[^?？؟.!\n]|[.!](?!\s))*+[?？؟]")
 # A group for each kind of question; "what" and "which" may ask for a time or a place too.
 _ASKED = regex.compile(
@@ -78,6 +82,8 @@ _ASKED = regex.compile(
     r"|(?<what>what|which))\b"
 )
 _OPEN = {"amount", "how", "who", "where", "when", "why"}
+# "How did he hurt it?" isn't "What did he hurt?", though it may be "What did he do to hurt it?".
+_OBJECT = regex.compile(r"(?i)\bwhat (?:did|do|does)\b(?!.*\b(?:do|use|happen|of|by|from)\b)")
 _ENDING = regex.compile(r"['’]s?$")
 
 
@@ -87,7 +93,7 @@ def numbers(before: str, after: str) -> str:
 
 
 def _values(text: str) -> Iterator[str]:
-    said = in_one_notation(text, decimal_comma=False)
+    said = _HYPHEN.sub(" ", in_one_notation(text, decimal_comma=False))
     yield from (str(value_of(number[0])) for number in _NUMBER.finditer(said))
     yield from map(str, numbers_in_words(said))
     yield from (_AMOUNTS[word] for word in _words(said) if word in _AMOUNTS)
@@ -109,14 +115,19 @@ def _units(text: str) -> dict[Any, str]:
 
 def names(before: str, after: str) -> str:
     """Compare the words with a capital that no sentence gives them, each once."""
-    one, other = ({*map(_bare, _words(text))} for text in (before, after))
-    lost = {name for name in _names(before) if name.casefold() not in other}
-    new = {name for name in _names(after) if name.casefold() not in one}
+    one, other = ({*map(_bare, _words(text)), *_LETTER.findall(text)} for text in (before, after))
+    lost = {name for name in _names(before) if _sought(name) not in other}
+    new = {name for name in _names(after) if _sought(name) not in one}
     return _differs(lost, new)
 
 
+def _sought(name: str) -> str:
+    """Return a name as it is sought: the letter of "Publisher A" is no article."""
+    return name if len(name) == 1 else name.casefold()
+
+
 def _names(text: str) -> Iterator[str]:
-    is_english = not any(foreign_languages(Batch.of([text])))
+    is_english = not any(foreign_languages(Batch.of([text]).texts))
     for match in _CAPITAL.finditer(text):
         name = _bare(match["name"])
         if match["start"] is None or (is_english and not _is_word(name.lower())):
@@ -165,7 +176,8 @@ def question(before: str, after: str) -> str:
     "Who" may become "which person", but "which person" stays, except for amounts.
     """
     one, other = _asked(before), _asked(after)
-    if one == other or (one in _OPEN and other == "what") or (one, other) == ("what", "amount"):
+    opened = (one in _OPEN and other == "what") or (one, other) == ("what", "amount")
+    if one == other or (opened and not (one == "how" and _OBJECT.search(after))):
         return ""
     return f"asked {one or 'nothing'}, now {other or 'nothing'}"
 
@@ -199,11 +211,29 @@ def words(before: str, after: str) -> str:
 
 
 def language(before: str, after: str) -> str:
-    """Compare languages, by scripts and function words."""
+    """Compare languages, by scripts and function words; and find new words that aren't English."""
     batch = Batch.of([before, after])
-    found = scripts.of_texts(batch).tolist(), is_foreign(batch).tolist(), foreign_languages(batch)
+    found = (
+        scripts.of_texts(batch).tolist(),
+        is_foreign(batch).tolist(),
+        foreign_languages(batch.texts),
+    )
     one, other = zip(*found, strict=True)
-    return "" if one == other else "another language"
+    if one != other:
+        return "another language"
+    said = dict.fromkeys(_PLAIN.findall(before))
+    if 2 * len(_strange(said)) >= len(said):
+        return ""  # no English, or too short to tell
+    strange = _strange(dict.fromkeys(_PLAIN.findall(after)))
+    return _differs((), (word for word in strange if word not in said))
+
+
+def _strange(words: Iterable[str]) -> list[str]:
+    """Return the words that English lacks; it lists no "persons", nor British "levelled"."""
+    forms = {word: _FORM.sub("", word) for word in words}
+    texts = Batch.of([*forms, *forms.values()])
+    known = surfaces_of_words(texts).reshape(2, -1).max(axis=0) >= 0 if forms else ()
+    return [word for word, is_known in zip(forms, known, strict=True) if not is_known]
 
 
 CHECKS: Mapping[str, Check] = {

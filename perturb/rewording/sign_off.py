@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from difflib import SequenceMatcher
 from threading import Lock
 from typing import Any
 
 from perturb.errors import UsageError
 from perturb.io.outputs import writing
-from perturb.perturbators.shared.rewordings import hash_of, table_at
+from perturb.perturbators.shared.rewordings import Rewording, hash_of, table_at
 from perturb.play.server import PageServer, as_json
 
 _PAGES = {"": "sign_off.html", "page.css": "page.css", "sign_off.js": "sign_off.js"}
+
+
+_TOKEN = re.compile(r"\w+(?:['’-]\w+)*|\s+|.")
+
+
+def _pieces(line: Rewording) -> Iterator[tuple[str, str]]:
+    """Cut a text and its rewording at the words in which they differ."""
+    one, other = (_TOKEN.findall(text) for text in (line.text, line.rewording or ""))
+    # A space between other words is no part that both have.
+    matcher = SequenceMatcher(str.isspace, one, other, autojunk=False)
+    for kind, start, end, start_after, end_after in matcher.get_opcodes():
+        if kind == "equal":
+            yield "kept", "".join(one[start:end])
+            continue
+        yield "removed", "".join(one[start:end])
+        yield "written", "".join(other[start_after:end_after])
 
 
 class SigningServer(PageServer):
@@ -30,7 +49,8 @@ class SigningServer(PageServer):
         super().__init__(port, _PAGES, {"table": self._shown}, {"sign": self.sign})
 
     def _shown(self) -> bytes:
-        return as_json([line.to_dict() for line in table_at(self._path).lines])
+        lines = table_at(self._path).lines
+        return as_json([{**line.to_dict(), "pieces": [*_pieces(line)]} for line in lines])
 
     def sign(self, request: Any) -> dict[str, Any]:
         """Write a person's word into the table.

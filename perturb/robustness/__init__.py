@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # `as` exports a name; type checkers read no table
+    from perturb.robustness.grading.plan import OfCorpus as OfCorpus
     from perturb.robustness.metrics.bagging import Bagging as Bagging
     from perturb.robustness.metrics.bagging import Blocks as Blocks
     from perturb.robustness.metrics.bagging import Dispersion as Dispersion
@@ -65,6 +66,7 @@ if TYPE_CHECKING:  # `as` exports a name; type checkers read no table
 
 # The public names by the module that defines them.
 _DEFINED = {
+    "grading.plan": "OfCorpus",
     "metrics.bagging": "Bagging Blocks Dispersion bagging dispersion leave_one_out",
     "metrics.bounded": "Interval bounded_interval bounded_test",
     "metrics.consistency": "consistency_rate",

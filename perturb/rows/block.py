@@ -73,7 +73,9 @@ def perturb_lines(first: int, lines: bytes, job: Job) -> PerturbedLines | None:
     Returns:
         None where there are no kernels, or the job is not usual.
     """
-    if len(lines) > _MOST_BYTES or job.choices or job.moves_whole_items or job.copies == "follow":
+    if len(lines) > _MOST_BYTES or job.choices or job.beside or job.moves_whole_items:
+        return None
+    if job.copies == "follow":
         return None
     if first == 1:
         lines = lines.removeprefix(BOM)

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -15,14 +16,16 @@ import orjson
 
 from perturb.errors import DataError, UsageError
 from perturb.io import json_path
+from perturb.io.jsonl import value_of_json
 from perturb.io.text_tables import TextTable
 from perturb.plan.job import Job
-from perturb.records.edit import Edit, rebuild
-from perturb.records.notation import written_text
+from perturb.records.edit import Edit
+from perturb.records.notation import written_text, written_value
 from perturb.records.option_sets import listings, options_in, value_at, with_line_ends
 from perturb.rows.counts import COPIES_IN, RowCounts
 from perturb.rows.row_texts import RowText, RowTexts, row_texts
-from perturb.rows.span_field import check_span, labels_of
+from perturb.rows.span_field import EXACT, check_span, labels_of
+from perturb.values.spans import rebuild
 
 # If so many first rows have none, the layout has none: to look at a row costs as much as perturbing
 # it by a kernel, and small files would take twice as long.
@@ -34,7 +37,8 @@ _LEAST_EQUAL = 5
 # Parts of texts are in other fields by chance too; fewer than one row in twenty are no layout.
 _HOLDS_PART, _LISTS_PARTS, _SHARE = "holds a part of", "lists parts of", 20
 _BY_CHANCE = re.compile(f"' ({_HOLDS_PART}|{_LISTS_PARTS}) '")
-_TOKENS, _OFFSETS = "holds the tokens of", "has offsets into"
+_REPEATS, _IS_VALUE = "repeats the items of", "holds the value of"
+_TOKENS, OFFSETS = "holds the tokens of", "has offsets into"
 _NUMBERS = re.compile(r"\[[0-9]+\]")
 
 
@@ -134,29 +138,59 @@ def copies_in(row: RowTexts, job: Job) -> list[Copy]:
         if text.options is not None:  # these follow, whatever becomes of other copies
             options = options_in(text.text)
             named.update(at for at, _, _ in listings(row.row, text.options, options, options[::-1]))
-    return [*_copies(row.row, (), named, [*texts.values()])] if texts else []
+    if not texts:
+        return []
+    lists: dict[json_path.Location, list[tuple[int, RowText]]] = {}
+    for owner, text in texts.values():
+        if isinstance(text.location[-1], int):
+            lists.setdefault(text.location[:-1], []).append((owner, text))
+    several = [texts_of for texts_of in lists.values() if len(texts_of) > 1]
+    return [*copies_of(row.row, (), named, [*texts.values()], several)]
 
 
-def _copies(
+def copies_of(
     value: Any,
     location: json_path.Location,
     named: set[json_path.Location],
     texts: Sequence[tuple[int, RowText]],
+    lists: Sequence[Sequence[tuple[int, RowText]]] = (),
 ) -> Iterator[Copy]:
-    """Yield a value or those in it, without those that are named, once for each text."""
+    """Yield a value or those in it, without those that are named, once for each text.
+
+    Args:
+        value: the value.
+        location: where it is.
+        named: the places that are no copies.
+        texts: the texts, each with its number.
+        lists: those of them that are items of one list.
+    """
     if location in named:
         return
-    found = False
-    for owner, text in texts if location else ():
-        how, windows = _relation(value, text)
-        if how:
-            found = True
-            paths = (_NUMBERS.sub("[*]", path) for path in (json_path.written(location), text.path))
-            told = f"{next(paths)!r} {how} {next(paths)!r}"
-            yield Copy(location, value, owner, how, windows, told)
+    found = [
+        (owner, text, how, windows)
+        for owner, text in (texts if location else ())
+        for how, windows in (_relation(value, text),)
+        if how
+    ]
+    for items in lists if isinstance(value, str) else ():
+        if all(text.text in value for _, text in items):
+            places = [_only_place(text.text, value) for _, text in items]
+            found = [
+                (owner, text, _REPEATS, _whole(at, text.text) if min(places) >= 0 else None)
+                for at, (owner, text) in zip(places, items, strict=True)
+            ]
+    for owner, text, how, windows in found:
+        paths = (_NUMBERS.sub("[*]", path) for path in (json_path.written(location), text.path))
+        told = f"{next(paths)!r} {how} {next(paths)!r}"
+        yield Copy(location, value, owner, how, windows, told)
     if not found and isinstance(value, dict | list):
         for key, part in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _copies(part, (*location, key), named, texts)
+            yield from copies_of(part, (*location, key), named, texts, lists)
+
+
+def _whole(at: int, text: str, start: int = 0) -> list[Window]:
+    """Return the part of a text that a string has at a place, with all that is inserted there."""
+    return [Window((), at, start, start + len(text), True, True)]
 
 
 def _relation(value: Any, source: RowText) -> tuple[str, Sequence[Window] | None]:
@@ -169,18 +203,15 @@ def _relation(value: Any, source: RowText) -> tuple[str, Sequence[Window] | None
         windows, start = [], 0
         for item in items:
             at = _only_place(item, value)
-            windows += [Window((), at, start, start + len(item), True, True)] * (at >= 0)
+            windows += _whole(at, item, start) * (at >= 0)
             start += len(item) + 1
-        return "repeats the items of", windows if len(windows) == len(items) else None
+        return _REPEATS, windows if len(windows) == len(items) else None
     if isinstance(value, str):
         if value == text:
-            whole = Window((), 0, 0, len(text), True, True)
-            return "holds the text of" * (len(text) >= _LEAST_EQUAL), (whole,)
+            return "holds the text of" * (len(text) >= _LEAST_EQUAL), _whole(0, text)
         if len(text) >= _LEAST and text in value:
-            places = [at.start() for at in re.finditer(f"(?={re.escape(text)})", value)]
-            return "contains the text of", [
-                Window((), at, 0, len(text), True, True) for at in places
-            ]
+            found = (at.start() for at in re.finditer(f"(?={re.escape(text)})", value))
+            return "contains the text of", [each for at in found for each in _whole(at, text)]
         if len(value) < _LEAST:
             return "", ()
         if (start := text.find(value)) >= 0:
@@ -188,8 +219,10 @@ def _relation(value: Any, source: RowText) -> tuple[str, Sequence[Window] | None
             return _HOLDS_PART, [Window((), 0, start, start + len(value))] if is_one else None
         is_written = len(text) >= _LEAST and _plain(text) in _plain(value)
         return "contains, written otherwise, the text of" * is_written, None
+    if isinstance(value, dict | list) and value and value == _value_of(text):
+        return _IS_VALUE, ()
     if isinstance(value, dict):
-        return _OFFSETS * _has_offsets(value, text), ()
+        return OFFSETS * _has_offsets(value, text), ()
     if not isinstance(value, list) or len(value) < 2 or not all(map(_is_text, value)):
         return "", ()
     if tokens := _tokens(value, text):
@@ -217,6 +250,14 @@ def _tokens(value: Sequence[str], text: str) -> list[Window]:
     return [] if text[end:].strip() else windows
 
 
+@lru_cache(maxsize=64)  # it is asked for beside each value of a row
+def _value_of(text: str) -> Any:
+    """Return the object or the list that a text is in JSON; None if it is none."""
+    with contextlib.suppress(DataError):
+        return value_of_json(text) if text.lstrip()[:1] in ("{", "[") else None
+    return None
+
+
 def _only_place(part: str, text: str) -> int:
     """Return where a text has a part as words of its own; -1 if it has it at several places."""
     found = [at.start() for at in re.finditer(rf"(?<!\w){re.escape(part)}(?!\w)", text)]
@@ -234,7 +275,7 @@ def _is_text(value: Any) -> bool:
 
 def _has_offsets(value: dict[str, Any], text: str) -> bool:
     """Return true if an object has the place of its text in a text, or lists of them."""
-    parts = value.get("text")
+    parts = next((value[key] for key in EXACT if key in value), None)
     starts = next((value[key] for key in value if "start" in key or "offset" in key), None)
     if not isinstance(parts, list) or not isinstance(starts, list):
         parts, starts = [parts], [starts]
@@ -253,7 +294,7 @@ def with_copies(row: RowTexts, job: Job) -> RowTexts:
         try:
             # A record names the place by its path, which a key with a dot in it is not.
             is_found = json_path.locate(row.row, path) == [(copy.location, copy.value)]
-            if copy.how == _OFFSETS and is_found:
+            if copy.how == OFFSETS and is_found:
                 own = labels_of(copy.location, copy.value, None)
                 for span in own.spans:
                     check_span(span, path, row.texts[copy.owner].text)
@@ -279,10 +320,18 @@ def put_copies(
         The changes; and whether a part of a text was changed, which may be the right answer.
     """
     changes: list[str] = []
-    values: list[tuple[json_path.Location, str]] = []
+    values: list[tuple[json_path.Location, Any]] = []
     mapped, seen = False, {True: set[str](), False: set[str]()}
     for _, group in groupby(row.copies, attrgetter("location")):
         copies = [*group]
+        if copies[0].how == _IS_VALUE and copies[0].windows is not None:
+            location, before, owner = copies[0][:3]
+            seen[False].add(copies[0].told)
+            if edits[owner]:  # no value at all where the text is no JSON any more
+                now = _value_of(rebuild(row.texts[owner].text, edits[owner]))
+                changes.append(written_value(json_path.written(location), before))
+                values.append((location, now))
+            continue
         edited = _edited(copies, row, edits)
         seen[edited is None].update(copy.told for copy in copies)
         for location, value, own in edited or ():

@@ -1,12 +1,14 @@
 """What belongs to a list whose items move, go and come whole: gold ones, ids, flags beside it.
 
 A step on whole items says in its note `order` which item, by its place before the step, is now at
-each place; None for one that is new.
+each place; None for one that is new; and in `rewritten` the edits of items, each with its place.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from perturb.errors import DataError, shown
@@ -16,6 +18,9 @@ from perturb.io.jsonl import dumps, value_of_json
 from perturb.plan.job import Job
 from perturb.records.option_sets import OptionSet, value_at
 from perturb.rows.target_field import is_fixed, share_lists
+
+# The edits of an item by one step: of each the number of a string in it, start, end, and text.
+Told = Sequence[Sequence[Any]]
 
 
 class ItemList(NamedTuple):
@@ -179,12 +184,28 @@ def following(
 ) -> Callable[[Any, Location], Any]:
     """Return what becomes of each right answer of a row, and of each list beside the items."""
     found, _ = item_list(row, options, items[0], job)
-    order: list[int | None] = [*range(len(items[0]))]
-    for note in notes:
-        if "order" in note:
-            order = [None if place is None else order[place] for place in note["order"]]
+    order = [place for place, _ in histories(len(items[0]), notes)]
     after = names_in(items[1], options.is_json)
     return lambda answer, location: found.followed(answer, location, order, after)
+
+
+def histories(
+    count: int, notes: Iterable[Mapping[str, Any]]
+) -> list[tuple[int | None, tuple[Told, ...]]]:
+    """Return of each item after the steps the place that it had, and its edits by each step.
+
+    Args:
+        count: how many items there were.
+        notes: what the steps say of the list, in order.
+    """
+    states: list[tuple[int | None, tuple[Told, ...]]] = [(place, ()) for place in range(count)]
+    for note in notes:
+        if "order" in note:
+            states = [(None, ()) if place is None else states[place] for place in note["order"]]
+        for at, edits in groupby(note.get("rewritten", ()), itemgetter(0)):
+            place, told = states[at]
+            states[at] = place, (*told, [edit[1:] for edit in edits])
+    return states
 
 
 def is_inside(located: Sequence[tuple[Location, Any]], options: OptionSet) -> bool:

@@ -26,6 +26,7 @@ from perturb.records.texts import Texts
 from perturb.registry.definition import EXPECTS
 from perturb.rows.counts import RowCounts
 from perturb.rows.item_field import following
+from perturb.rows.put_cited import put_cited
 from perturb.rows.row_texts import RowText, RowTexts, by_text, row_texts
 from perturb.rows.span_field import check_tags, moved_labels
 from perturb.rows.target_field import Moving, followed, is_followed
@@ -117,7 +118,7 @@ def columns(rows: Sequence[RowTexts], job: Job) -> Texts:
         groups=[number for number, row in enumerate(rows) for _ in row.texts] if several else None,
         numbers=[text.number for text in texts] if has_numbers else None,
         options=[text.options is not None for text in texts] if job.choices else None,
-        gold=[frozenset(text.gold) for text in texts] if job.moves_whole_items else None,
+        beside=[text.beside for text in texts] if job.moves_whole_items or job.beside else None,
         protect=[spans for row in rows for spans in row.protect] if job.protect_sources else None,
         only=[spans for row in rows for spans in row.only] if job.only_sources else None,
         spans=[spans for row in rows for spans in by_text(row.labels, row.texts)]
@@ -239,6 +240,9 @@ def _put_followers(
     written = list(map(Written, *(column[own] for column in columns)))
     options, values = _put_texts(perturbed, row, written, record, batch.version)
     moved, mapped = _put_labels(perturbed, row, written, batch.version)
+    if row.cited or batch.version.moves_whole_items:
+        values, changes, is_other = put_cited(perturbed, row, written, batch, values, counts)
+        moved, mapped = moved + changes, mapped or is_other
     if row.copies:
         from perturb.rows.copies import put_copies  # most jobs need none of it
 

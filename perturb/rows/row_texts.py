@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.engine.scope import Span
@@ -15,6 +15,7 @@ from perturb.plan.parts import SpanSource
 from perturb.records.ids import checked_id, hashes_of_rows, id_change, id_of_text, is_no_id
 from perturb.records.notation import ABSENT
 from perturb.records.option_sets import OptionSet, check_form, option_sets, options_in
+from perturb.rows.cited_field import Cited, cited_in
 from perturb.rows.item_field import check_beside, is_inside, item_list
 from perturb.rows.span_field import Labels, check_span, labels_in_characters, labels_of
 from perturb.rows.target_field import share_lists
@@ -39,7 +40,8 @@ class RowText(NamedTuple):
             noise of their own.
         key_path: what its key is made of besides the id of the row; "" for nothing.
         options: the set of options that the text is.
-        gold: of options that steps move as whole items, those that right answers name.
+        beside: what steps may know of its row: of options that they move as whole items, those
+            that right answers name; of other texts, the JSON at each path that steps name.
         is_json: whether the text is the JSON of an object, or of a list of objects.
     """
 
@@ -49,7 +51,7 @@ class RowText(NamedTuple):
     number: int
     key_path: str
     options: OptionSet | None = None
-    gold: Collection[str] = ()
+    beside: frozenset[str] | Mapping[str, str] | None = None
     is_json: bool = False
 
     @property
@@ -77,6 +79,7 @@ class RowTexts(NamedTuple):
         labels: the spans to move, each list with the number of its text.
         protect: for each text, where no edit may be.
         only: for each text, the spans that edits are restricted to.
+        cited: the spans of texts in the items of a list.
         copies: the values that depend on texts and follow their edits; see `with_copies`.
     """
 
@@ -89,6 +92,7 @@ class RowTexts(NamedTuple):
     labels: Sequence[tuple[int, Labels]] = ()
     protect: Sequence[Sequence[Span]] = ()
     only: Sequence[Sequence[Span]] = ()
+    cited: Sequence[Cited] = ()
     copies: Sequence[Copy] = ()
 
     @property
@@ -167,13 +171,14 @@ def row_texts(row: Any, job: Job, apart: str | None = None) -> RowTexts:
         return found
     noisy = texts[:count]
     has_spans = noisy or job.missing == "error"
+    own = [source for source in job.spans if not source.is_within(job)]
     spans, protect, only = (
         _labels(row, sources if has_spans else (), noisy, job.offsets)
-        for sources in (job.spans, job.protect_sources, job.only_sources)
+        for sources in (own, job.protect_sources, job.only_sources)
     )
-    return found._replace(
-        answers=answers, labels=spans, protect=by_text(protect, texts), only=by_text(only, texts)
-    )
+    found = found._replace(protect=by_text(protect, texts), only=by_text(only, texts))
+    cited = [*cited_in(row, sets, job)]
+    return found._replace(answers=answers, labels=spans, cited=cited)
 
 
 def _checked(row: Mapping[str, Any], text: RowText, job: Job) -> RowText:
@@ -197,7 +202,26 @@ def _checked(row: Mapping[str, Any], text: RowText, job: Job) -> RowText:
     check_beside(row, text.options.home, len(items), (*job.paths, *job.fixed))
     _, gold = item_list(row, text.options, items, job)
     own = items if text.options.is_json else text.text.split("\n")
-    return text._replace(gold=frozenset(own[place] for place in gold))
+    return text._replace(beside=frozenset(own[place] for place in gold))
+
+
+def _beside(row: Mapping[str, Any], text: RowText, job: Job) -> dict[str, str]:
+    """Return the JSON at each path that steps read beside a text.
+
+    Raises:
+        DataError: a path leads nowhere, or to several values.
+    """
+    found: dict[str, str] = {}
+    for path in job.beside:
+        located = json_path.locate(row, path)
+        own = [value for at, value in located if share_lists(text.location, at)]
+        if len(own) != 1:
+            raise DataError(
+                f"the path {path!r}, which a step reads, must lead to one value for {text.path!r}, "
+                f"but leads to {len(own)}; give a path such as {path}[0]"
+            )
+        found[path] = own[0] if isinstance(own[0], str) else text_of_json(own[0])
+    return found
 
 
 def _refuse_same(texts: Sequence[RowText]) -> None:
@@ -227,7 +251,8 @@ def _texts(row: Mapping[str, Any], path: str, number: int, in_key: bool, job: Jo
         items = len(value) if isinstance(value, list) and not is_json else None
         text = text_of_json(value) if is_json else text_of(value, name)
         key_path = name if in_key else ""
-        texts.append(RowText(location, text, items, number, key_path, is_json=is_json))
+        of_row = RowText(location, text, items, number, key_path, is_json=is_json)
+        texts.append(of_row._replace(beside=_beside(row, of_row, job)) if job.beside else of_row)
     return texts
 
 

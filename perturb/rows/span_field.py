@@ -7,7 +7,8 @@ Face, the answers of SQuAD, and, where the text is a list of tokens, a list with
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import repeat
 from typing import Any, NamedTuple
 
 from perturb.engine.scope import Span
@@ -18,7 +19,9 @@ from perturb.rows.text_field import kind_of
 from perturb.values.spans import ends_of, in_characters, in_units, with_ends
 
 # The names of what repeats the text of a span, in an object.
-_COPIES = ("word", "text", "surface", "mention")
+_COPIES = ("word", "text", "surface", "mention", "quote", "cited_text")
+# Those of them that are the text itself.
+EXACT = ("text", "quote", "cited_text")
 _SQUAD = "answer_start"
 # The name of a token that a span is; its annotation holds for one word.
 _TOKEN = "token"
@@ -104,8 +107,8 @@ def check_span(label: Any, path: str, text: str) -> None:
             f"the span {shown(label)} in {path!r} does not lie in its text, "
             f"of {len(text)} code points"
         )
-    copy = label.get("text") if isinstance(label, Mapping) else None
-    if isinstance(copy, str) and copy != text[start:end]:
+    copies = [label[key] for key in EXACT if key in label] if isinstance(label, Mapping) else ()
+    for copy in (each for each in copies if isinstance(each, str) and each != text[start:end]):
         raise DataError(
             f"the span {shown(label)} in {path!r} says that its text is {shown(copy)}, but at "
             f"{start} to {end} stands {shown(text[start:end])}; offsets count code points of the "
@@ -127,13 +130,29 @@ def moved_labels(labels: Labels, spans: Sequence[Span | None], text: str, versio
     """
     if labels.spans and isinstance(labels.spans[0], Mapping) and _TOKEN in labels.spans[0]:
         spans = _kept_tokens(labels, spans, text, version)
-    unit = version.job.offsets
-    pairs = zip(labels.spans, spans, strict=True)
-    moved = [_moved(label, span, text, unit) for label, span in pairs if span is not None]
+    return with_spans(labels, spans, repeat(text), version.job.offsets)
+
+
+def with_spans(
+    labels: Labels, spans: Sequence[Span | None], texts: Iterable[str | None], unit: str
+) -> Any:
+    """Return the value of a field with its spans at other places.
+
+    Args:
+        labels: the spans before.
+        spans: where they are now, in characters; None for one that is left out.
+        texts: the text of each; None for a span that stays as it is.
+        unit: what offsets count.
+    """
+    moved = [
+        label if text is None else _moved(label, span, text, unit)
+        for label, span, text in zip(labels.spans, spans, texts, strict=False)  # one text for all
+        if span is not None
+    ]
     value = labels.value
     if isinstance(value, Mapping) and isinstance(value.get(_SQUAD), (list, tuple)):
         return {key: [label[key] for label in moved] for key in value}
-    if isinstance(value, Mapping) or (labels.spans and labels.spans[0] is value):
+    if isinstance(value, Mapping) or (labels.spans and isinstance(value[0], int)):
         return moved[0] if moved else None
     return moved
 

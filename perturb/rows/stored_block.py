@@ -6,8 +6,9 @@ and their edits are undone as columns. A row that is not usual is left to `rows/
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ import orjson
 from perturb.engine import memory
 from perturb.engine.edits import Edits
 from perturb.engine.native.blocks import Read, read_block
-from perturb.engine.text.strings import Strings, same
+from perturb.engine.text.strings import Strings, packed, repeated, same, stack
 from perturb.engine.text.strings import column as column_of
 from perturb.errors import PerturbError
 from perturb.io import json_path
@@ -32,9 +33,7 @@ from perturb.values.arrays import Bool, Int64
 _RECORD = b',"%b":' % LINKAGE.encode()
 _OF_TEXT = np.frombuffer(f'"{TEXT_PREFIX}'.encode(), np.uint8)
 _STRINGS = {str}
-
-# A part of a line: where it starts, where it ends, and its original.
-Piece = tuple[int, int, bytes]
+_KIND = itemgetter("recipe", "condition", "status", "expect")
 
 
 class StoredLine(NamedTuple):
@@ -67,6 +66,14 @@ class _Edited(NamedTuple):
     new: Strings
 
 
+class _Pieces(NamedTuple):
+    """Parts of lines: where they start, where they end, and the bytes there before."""
+
+    starts: Int64
+    ends: Int64
+    before: Strings
+
+
 def stored_lines(lines: Sequence[bytes], proven: bool = True) -> list[StoredLine | None]:
     """Take lines apart, and prove their originals; None for one that is left.
 
@@ -83,42 +90,55 @@ def stored_lines(lines: Sequence[bytes], proven: bool = True) -> list[StoredLine
         return made
     if len(records) != len(lines):
         return made
-    alike: dict[tuple[Any, ...], list[int]] = {}
-    for number, record in enumerate(records):
-        if type(record) is not dict or (*record,) != NAMES:
-            continue
-        if {*map(type, record.values())} != _STRINGS:
-            continue
-        if record["status"] in STATUSES and record["expect"] in EXPECTS:
-            kind = record["recipe"], record["condition"], record["status"] == "original"
-            alike.setdefault(kind, []).append(number)
-    for kind, numbers in alike.items():
-        rows = [parts[number][0] + b"}" for number in numbers]
-        for at, stored in _restored(rows, [records[number] for number in numbers], *kind, proven):
+    for kind, numbers in _alike(records).items():
+        rows = b"}\n".join([parts[number][0] for number in numbers]) + b"}"
+        own = list(map(records.__getitem__, numbers))
+        for at, stored in zip(*_restored(rows, own, *kind, proven), strict=True):
             made[numbers[at]] = stored
     return made
 
 
+def _alike(records: list[Any]) -> dict[tuple[str, str, bool], Sequence[int]]:
+    """Return the numbers of records by recipe, condition, and whether they are originals."""
+    numbers: Sequence[int] = range(len(records))
+    if {*map(type, records)} != {dict} or {*map(tuple, records)} != {NAMES}:
+        numbers = [at for at in numbers if type(records[at]) is dict and (*records[at],) == NAMES]
+    if {*map(type, chain.from_iterable(records[at].values() for at in numbers))} != _STRINGS:
+        numbers = [at for at in numbers if {*map(type, records[at].values())} == _STRINGS]
+    kinds = list(map(_KIND, map(records.__getitem__, numbers)))
+    alike: dict[tuple[str, str, bool], list[int]] = {}
+    known = {}
+    for recipe, condition, status, expect in {*kinds}:
+        if status in STATUSES and expect in EXPECTS:
+            own = alike.setdefault((recipe, condition, status == "original"), [])
+            known[recipe, condition, status, expect] = own
+    if len(alike) == 1 and len(known) == len({*kinds}):
+        return dict.fromkeys(alike, numbers)
+    for number, kind in zip(numbers, kinds, strict=True):
+        if kind in known:
+            known[kind].append(number)
+    return {**alike}
+
+
 def _restored(
-    rows: list[bytes],
+    rows: bytes,
     records: list[dict[str, str]],
     recipe: str,
     condition: str,
     untouched: bool,
     proven: bool,
-) -> Iterator[tuple[int, StoredLine]]:
-    """Yield those rows of one version that are usual, with their numbers."""
+) -> tuple[Sequence[int], Iterable[StoredLine]]:
+    """Return the numbers of those rows of one version that are usual, and themselves."""
     try:
         options = read_options(recipe)
         special = options["target"] or options["choices"]
         fields = None if special else fields_of(options["field"], options["id_field"])
     except PerturbError:
-        return
-    read = None if fields is None else read_block(b"\n".join(rows), fields)
+        return (), ()
+    read = None if fields is None else read_block(rows, fields)
     if fields is None or read is None or not read.rows:
-        return
-    numbers = read.lines.tolist()
-    records = [records[number] for number in numbers]
+        return (), ()
+    records = list(map(records.__getitem__, read.lines.tolist()))
     replicate = f"#{options['replicate']}" if options["replicate"] else ""
     suffix = "" if untouched else f"#{condition}{replicate}"
     good = np.ones(read.rows, np.bool_)
@@ -133,15 +153,15 @@ def _restored(
         said = [records[row]["check"] for row in kept[again.lines].tolist()]
         checks = digits_of(again.arrays["checks"][: again.rows].astype(np.uint32), ",").split(",")
         is_proven = [f"x{check}" == own for check, own in zip(checks, said, strict=False)]
-        originals = [originals[at] for at in again.lines[is_proven].tolist()]
+        originals = list(map(originals.__getitem__, again.lines[is_proven].tolist()))
         kept = kept[again.lines[is_proven]]
     starts = read.ids[kept, 0]
     of_text = read.arrays["json"][starts[:, None] + np.arange(len(_OF_TEXT))] == _OF_TEXT
     keys: list[int | None] = read.id_keys[kept].tolist()
     for at in np.flatnonzero(of_text.all(axis=1)).tolist():
         keys[at] = None
-    for row, original, key in zip(kept.tolist(), originals, keys, strict=True):
-        yield numbers[row], StoredLine(original, records[row], key)
+    own = map(records.__getitem__, kept.tolist())
+    return read.lines[kept].tolist(), map(StoredLine, originals, own, keys)
 
 
 def _changes(
@@ -189,14 +209,14 @@ def _names(read: Read, fields: Sequence[str]) -> list[str]:
     return [known[place] for place in places]
 
 
-def _texts_before(read: Read, changed: _Edited, good: Bool) -> list[Piece]:
+def _texts_before(read: Read, changed: _Edited, good: Bool) -> list[_Pieces]:
     """Undo the edits of texts; mark the rows whose texts do not hold what these wrote."""
     row_of_text = np.arange(read.rows).repeat(read.counts)
     growth = changed.new.lengths - changed.old.lengths
     grown = np.cumsum(growth) - growth
     first = np.diff(changed.texts, prepend=-1) > 0
     at = changed.starts + grown - grown[first][np.cumsum(first) - 1]
-    pieces: list[Piece] = []
+    pieces: list[_Pieces] = []
     for numbers, source in (read.narrow, read.wide):
         here = np.flatnonzero(np.isin(changed.texts, numbers))
         local = numbers.searchsorted(changed.texts[here])
@@ -209,19 +229,43 @@ def _texts_before(read: Read, changed: _Edited, good: Bool) -> list[Piece]:
         holds[there] &= same(written, changed.new.take(here[there]))
         good[row_of_text[changed.texts[here[~holds]]]] = False
         kept = np.flatnonzero(good[row_of_text[changed.texts[here]]])
-        edits = Edits(starts[kept], ends[kept], changed.old.take(here[kept]))
-        local = np.unique(local[kept])
-        before = edits.apply(source).take(local).to_list()
-        own = read.found[numbers[local]]
-        pairs = zip(before, own["items"] > 0, strict=True)
+        starts, ends, local = starts[kept], ends[kept], local[kept]
+        old, found = changed.old.take(here[kept]), read.found[numbers]
+        # In a string without an escape, and with nothing to escape, the edits are undone in place.
+        is_plain = found["end"] - found["start"] == source.lengths + 2
+        is_plain &= (source is read.narrow[1]) & (found["items"] <= 0)
+        is_plain[local[_escaped(old)]] = False
+        (in_place,) = is_plain[local].nonzero()
+        moved = (found["start"] + 1 - source.starts)[local[in_place]]
+        undone = old.take(in_place)
+        before = packed(undone.flat().astype(np.uint8), undone.lengths)
+        pieces.append(_Pieces(starts[in_place] + moved, ends[in_place] + moved, before))
+        (others,) = (~is_plain[local]).nonzero()
+        edits = Edits(starts[others], ends[others], old.take(others))
+        rest = np.unique(local[others])
+        own = found[rest]
+        pairs = zip(edits.apply(source).take(rest).to_list(), own["items"] > 0, strict=True)
         texts = [orjson.dumps(text.split("\n") if is_list else text) for text, is_list in pairs]
-        pieces += zip(own["start"].tolist(), own["end"].tolist(), texts, strict=True)
+        pieces.append(_Pieces(own["start"], own["end"], _of_bytes(texts)))
     return pieces
+
+
+def _escaped(strings: Strings) -> Int64:
+    """Return the rows of strings with a character that isn't itself in JSON of ASCII."""
+    codes, lengths = strings.flat(), strings.lengths
+    odd = (codes < ord(" ")) | (codes == ord('"')) | (codes == ord("\\")) | (codes > ord("~"))
+    rows: Int64 = np.arange(len(lengths)).repeat(lengths)[odd]
+    return rows
+
+
+def _of_bytes(strings: Sequence[bytes]) -> Strings:
+    lengths = np.array([*map(len, strings)], np.intp)
+    return packed(np.frombuffer(b"".join(strings), np.uint8), lengths)
 
 
 def _ids_before(
     read: Read, id_field: str, suffix: str, values: dict[int, str], good: Bool
-) -> list[Piece]:
+) -> list[_Pieces]:
     """Return what the ids were; mark the rows where that is not clear."""
     json, starts, ends = read.arrays["json"], read.ids[:, 0], read.ids[:, 1]
     end = np.frombuffer(orjson.dumps(suffix)[1:], np.uint8)
@@ -230,7 +274,7 @@ def _ids_before(
     named = (starts >= 0) & (before > starts) & (json[starts] == ord('"'))
     there = np.flatnonzero(named)
     named[there] &= (json[before[there, None] + np.arange(len(end))] == end).all(axis=1)
-    pieces: list[Piece] = []
+    others: list[tuple[int, int, bytes]] = []
     for row, said in values.items():
         name, equals, value = said.partition("=")
         start, end = read.ids[row].tolist()
@@ -242,24 +286,25 @@ def _ids_before(
             named[row] = json[start:end].tobytes().lstrip(b",").startswith(key)
             named[row] &= not is_first or json[end - 1] == ord(",")
         if named[row]:
-            pieces.append((start, end, value.encode()))
+            others.append((start, end, value.encode()))
     good &= named
     plain = good.copy()
     plain[[*values]] = False
     cuts = np.flatnonzero(plain)
-    pieces += zip(before[cuts].tolist(), (ends[cuts] - 1).tolist(), [b""] * len(cuts), strict=True)
-    return pieces
+    places = np.array([each[:2] for each in others], np.intp).reshape(-1, 2).T
+    return [
+        _Pieces(before[cuts], ends[cuts] - 1, repeated("", len(cuts))),
+        _Pieces(places[0], places[1], _of_bytes([each[2] for each in others])),
+    ]
 
 
-def _with_pieces(read: Read, pieces: list[Piece], good: Bool) -> list[bytes]:
+def _with_pieces(read: Read, pieces: list[_Pieces], good: Bool) -> list[bytes]:
     """Return the good rows with pieces in place of what stands there."""
     json = Strings(read.arrays["json"], read.borders[:, 0], read.borders[:, 1] + 1)
-    pieces.sort()
-    starts, ends, written = zip(*pieces, strict=True) if pieces else ((), (), ())
-    edges = np.array([0, *accumulate(map(len, written))])
-    replacements = Strings(np.frombuffer(b"".join(written), np.uint8), edges[:-1], edges[1:])
-    edits = Edits(np.array(starts, np.int64), np.array(ends, np.int64), replacements)
-    after = edits.apply(json)
+    starts, ends = (np.concatenate([piece[at] for piece in pieces]) for at in (0, 1))
+    order = starts.argsort(kind="stable")
+    replacements = stack(*(piece.before for piece in pieces)).take(order)
+    after = Edits(starts[order], ends[order], replacements).apply(json)
     data, rows = after.codes.tobytes(), np.flatnonzero(good)
     places = zip(after.starts[rows].tolist(), after.ends[rows].tolist(), strict=True)
     return [data[start:end] for start, end in places]

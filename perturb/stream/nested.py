@@ -42,6 +42,7 @@ def check_nested(
     """
     spans = (source.path for source in job.spans)
     paths = (*job.field, *job.choice_paths, *job.target, *spans)
+    of_records = [name for name in ("expect", "lean") if name in job.options]
     shared = [path for path in paths if json_path.parse(path)[0] == AROUND]
     if job.rows is None:
         fault = "changes rows inside the values of a file: give --rows PATH too"
@@ -55,6 +56,8 @@ def check_nested(
             "has one version of each row in the place of its original: give one condition, and "
             "leave out --with-original, --replicates, --limit, --bad-lines and --missing skip"
         )
+    elif of_records:
+        fault = f"writes no records, so --{of_records[0]} does nothing: leave it out"
     elif shared:
         fault = (
             f"can't change {shared[0]!r}, which rows share, so that each changes it in its own "

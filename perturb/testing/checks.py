@@ -24,7 +24,7 @@ from perturb.engine.sites import Sites
 from perturb.pipeline.combinators import one_of
 from perturb.pipeline.pipeline import Pipeline
 from perturb.pipeline.step import Step
-from perturb.records.edit import Edit, rebuild
+from perturb.records.edit import Edit
 from perturb.records.record import Record
 from perturb.registry import registry
 from perturb.registry.definition import Perturbator
@@ -34,6 +34,7 @@ from perturb.rows.verify import verify
 from perturb.testing import declared
 from perturb.testing.declared import at
 from perturb.testing.strategies import HOSTILE, SENTENCES, seeds, shares, texts
+from perturb.values.spans import rebuild
 
 _BATCHES = st.lists(texts, max_size=5)
 _FEW = 10  # with fewer examples, checks of one large text or of many texts take less

@@ -1,8 +1,8 @@
-"""Spans of a text, in the forms and the units that annotators write them in."""
+"""Spans of a text, in the forms and units that annotators write them in; and edits of spans."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -18,6 +18,8 @@ ENDS = (
     ("start_char", "end_char"),
     ("start_offset", "end_offset"),
     ("begin", "end"),
+    ("start_char_index", "end_char_index"),
+    ("start_index", "end_index"),
     ("offset", "length"),
 )
 # The units of offsets, each with the code points from which on a character takes one more.
@@ -26,6 +28,18 @@ UNITS: Mapping[str, tuple[int, ...]] = {
     "utf16": (0x10000,),
     "bytes": (0x80, 0x800, 0x10000),
 }
+
+
+def rebuild(
+    original: str, edits: Iterable[tuple[int, int, str] | tuple[int, int, str, str]]
+) -> str:
+    """Apply edits, which are in order and do not overlap, to the text they refer to."""
+    parts: list[str] = []
+    at = 0
+    for start, end, text, *_ in edits:
+        parts += (original[at:start], text)
+        at = end
+    return "".join([*parts, original[at:]])
 
 
 def ends_of(label: Any) -> tuple[int, int]:

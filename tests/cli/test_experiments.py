@@ -109,7 +109,7 @@ EXPERIMENTS = {
     "lost at the first strength": (
         ["tolerance", "--lose", "0.05", "--fail-if", "tolerance<0.005"],
         [grid(lambda p: 0.33, (0.05, 0.1, 0.2))],
-        ["0.05 is lost under typos below 5 %", "no strength below 5 %"],
+        ["0.05 is lost under typos at less than 5 %", "no strength below 5 %"],
         ["0.746", "estimate"],
     ),
     "nulls, and else all right": (

@@ -177,6 +177,16 @@ def test_what_has_no_place_is_refused(
     assert not (tmp_path / "out.csv").exists()
 
 
+def test_options_of_records_do_nothing(perturb, tmp_path) -> None:
+    path = tmp_path / "in.json"
+    path.write_text('{"doc": {"question": "Why?"}}\n')
+    words = (*STEP, "--nested", "--rows", "doc", "-i", path, "-o", tmp_path / "out.json")
+    for option in (("--lean",), ("--expect", "same")):
+        done = perturb(*words, *option)
+        message = f"--nested writes no records, so {option[0]} does nothing: leave it out"
+        assert (done.status, done.message) == (2, message)
+
+
 def test_without_rows_and_from_a_stream(perturb, tmp_path) -> None:
     done = perturb(*STEP, "--nested", stdin=b'{"question": "Why?"}\n')
     assert (done.status, "give --rows PATH" in done.message) == (2, True)

@@ -152,6 +152,22 @@ def test_seeds_and_prompts_go_into_the_rows(run, answers, tmp_path):
     assert "messages" not in answers()[0]
 
 
+def test_a_function_answers_with_objects_as_programs_do(perturb, jsonl, tmp_path, answers):
+    """The row with its prediction is that prediction; one without is refused, and named."""
+    (tmp_path / "own.py").write_text(
+        "def row(row): return {**row, 'prediction': row['text'].upper()}\n"
+        "def label(row): return {'label': 'pos', 'score': 0.5}\n"
+        "def bare(row): return row\n"
+    )
+    call = ("run", jsonl("rows.jsonl", *ROWS[:1]), "-o", tmp_path / "o.jsonl", "--command")
+    for name, answer in (("row", "QUESTION 0"), ("label", {"label": "pos", "score": 0.5})):
+        assert perturb(*call, f"python:{tmp_path}/own.py:{name}").status == 0
+        assert answers()[0]["prediction"] == answer
+        (tmp_path / "o.jsonl.journal").unlink()
+    done = perturb(*call, f"python:{tmp_path}/own.py:bare")
+    assert (done.status, "an object with the answer as `prediction`" in done.message) == (1, True)
+
+
 @pytest.mark.slow
 def test_a_program_does_not_see_what_was_done_to_a_row(run, answers):
     rows = [{**row, "perturbation": {"original": "this"}} for row in ROWS]

@@ -1,12 +1,15 @@
 """`perturb test`: one call from rows to a verdict, which composes other commands."""
 
 import json
+import sys
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from endpoints import serving
 
 from perturb.cli import main
+from perturb.cli import test as cli
 from perturb.cli.test import _slug
 from perturb.errors import DataError
 from perturb.evaluation import suites
@@ -55,6 +58,7 @@ def test_one_call_leads_to_a_verdict_and_another_to_a_comparison(here, capsys):
     status, out, err = said(capsys, "sums.jsonl", "python:bots.py:adds")
     assert (status, "overall" in out) == (0, True)
     assert "the suite standard@1 for questions: at most 390 calls with prompts of about" in err
+    assert "30 originals show losses under one noise from about 0.32 on (of 0.8 right" in err
     folder = here / "sums.test"
     made = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     answers = "answers/bots.py-adds.jsonl"
@@ -81,11 +85,100 @@ def test_a_run_that_failed_goes_on_where_it_was(here, capsys):
     assert status == 1
     assert "40 answers" in err
     (here / "bots.py").write_text("def f(q):\n    return '3'\n")
-    from perturb.cli.system_options import _loaded
+    from perturb.evaluation.asking import _loaded
 
     _loaded.cache_clear()
     status, _, err = said(capsys, *words, "--same-system")
     assert (status, "350 answers, 40 from an earlier call" in err) == (0, True)
+
+
+@pytest.mark.slow
+def test_answers_that_are_there_are_judged_in_another_way(here, capsys):
+    """Nothing is asked again for that, and the looks start over."""
+    (here / "bots.py").write_text("def says(question): return f'It is {len(question)}.'\n")
+    rows = [
+        {"id": n, "question": f"How long is the word {n * 'a'}?", "answer": f"{22 + n}"}
+        for n in range(1, 25)
+    ]
+    jsonl(here / "long.jsonl", rows)
+    call = ("long.jsonl", "python:bots.py:says", "--suite", "own.yaml")
+    (here / "own.yaml").write_text("grid: [case:p=0.5]\nwith_original: true\n")
+    assert "no original is answered correctly" in said(capsys, *call, "--match", "exact")[2]
+    status, out, _ = said(capsys, *call, "--match", "contains")
+    assert (status, "From 1.000 to 1.000" in out) == (0, True)
+    journal = here / "long.test" / "answers" / "bots.py-says.jsonl.journal"
+    entries = [json.loads(line) for line in journal.read_text().splitlines()]
+    asked = [entry["key"] for entry in entries if "key" in entry]
+    assert len(asked) == len(set(asked)) <= 48
+    looks = [entry["look"] for entry in entries if "look" in entry]
+    assert looks == [1, 2, 3, 4] * 2  # with 20 originals nothing can be right, or is lost
+    said(capsys, *call, "--match", "contains")
+    assert len(journal.read_text().splitlines()) == len(entries)  # nothing is judged again
+
+
+@pytest.mark.slow
+def test_a_program_is_tested_by_rows_with_fields_of_other_names(here, capsys):
+    (here / "echo.py").write_text("import sys\nfor line in sys.stdin: print('good', flush=True)\n")
+    jsonl(here / "reviews.jsonl", [{"review": f"Good film {n}.", "says": "good"} for n in range(9)])
+    command = f"{sys.executable} echo.py"
+    call = ("reviews.jsonl", "--command", command, "--field", "review")
+    status, _, err = said(capsys, *call)
+    assert (status, "--target names right ones" in err) == (0, True), err
+    assert said(capsys, *call, "--target", "says", "-o", "other")[0] == 0
+
+
+def test_a_call_that_is_ended_says_that_the_same_goes_on(here, capsys):
+    (here / "bots.py").write_text("def ends(q): raise KeyboardInterrupt\n")
+    _, _, err = said(capsys, "sums.jsonl", "python:bots.py:ends")
+    assert "perturb: the same call goes on where it was, in sums.test\n" in err
+
+
+GOES_ON = "put that right, and the same call goes on where it was, in bad.test"
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('{"id": 2, "question"', "bad.jsonl:2: the line begins a JSON object"),
+        ('{"id": 2, "answer": "x"}', "bad.jsonl:2: no field 'question'"),
+        ('{"id": 2, "question": "What?"}', "bad.jsonl:2: no field 'answer'"),
+        ('"What?"', "bad.jsonl:2: a row is a JSON object"),
+    ],
+)
+def test_a_bad_row_ends_in_a_sentence_that_says_how_to_go_on(here, capsys, line, words):
+    good = [json.dumps(row) for row in SUMS[:6]]
+    (here / "bad.jsonl").write_text("\n".join([good[0], line, *good[1:]]))
+    call = ("bad.jsonl", "python:bots.py:adds")
+    _, _, err = said(capsys, *call)
+    assert (words in err, "--bad-lines skip|FILE" in err, GOES_ON in err) == (True, True, True), err
+    assert said(capsys, *call, "--bad-lines", "skip")[0] == 0
+
+
+def test_other_rows_that_are_not_one_kind_are_refused():
+    rows = [{"question": "How?"}, {"question": chat("How?")}]
+    with pytest.raises(DataError, match="'question' holds a chat, which is a list, in some rows"):
+        looked_at(rows, None, None)
+
+
+@pytest.mark.slow
+def test_a_model_is_right_where_it_says_the_right_answer(here, capsys):
+    jsonl(
+        here / "rows.jsonl",
+        [{"question": f"Which {n}, please?", "answer": "Yes"} for n in "abcdef"],
+    )
+    with serving() as server:
+        server.answer = lambda body: "I think: yes."
+        status, out, err = said(capsys, "rows.jsonl", "--endpoint", server.url, "--model", "m")
+    assert (status, "--match contains" in err, "from 1.000" in out) == (0, True, True), err
+
+
+def test_an_endpoint_needs_its_package_before_there_is_a_folder(here, capsys, monkeypatch):
+    monkeypatch.setattr(cli, "find_spec", lambda name: None)
+    status, _, err = said(
+        capsys, "sums.jsonl", "--endpoint", "http://localhost:1/v1", "--model", "m"
+    )
+    assert (status, "--endpoint needs the package aiohttp: pip install" in err) == (2, True)
+    assert not (here / "sums.test").exists()
 
 
 @pytest.mark.parametrize(
@@ -116,6 +209,22 @@ def test_a_folder_keeps_the_rows_of_one_file_and_suite(here, capsys):
     for other in (("--limit", 3), ("--suite", "standard@1")):
         status, _, err = said(capsys, *(call[:2] if other[0] == "--suite" else call), *other)
         assert (status, "name another folder with -o" in err) == (2, True), err
+
+
+@pytest.mark.slow
+def test_its_folder_names_its_answers(here, capsys):
+    """Those who judge take the folder, where a verdict and perturbed rows stand too."""
+    (here / "own.yaml").write_text("grid: [case:p=0.5]\nwith_original: true\n")
+    for system in ("adds", "guesses"):
+        assert said(capsys, "sums.jsonl", f"python:bots.py:{system}", "--suite", "own.yaml")[0] == 0
+        if system == "adds":
+            assert main(["score", "sums.test", "--json"]) == 0
+            shown = json.loads(capsys.readouterr().out)
+            assert shown == json.loads(Path("sums.test/verdict.json").read_text())
+    assert main(["compare", "sums.test"]) == 0
+    assert "bots.py-guesses - bots.py-adds [95 %]" in capsys.readouterr().out
+    assert main(["report", "sums.test", "-o", "page.html"]) == 0
+    assert "<bdi>bots.py-adds</bdi>" in Path("page.html").read_text()
 
 
 def chat(text):

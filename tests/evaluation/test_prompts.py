@@ -32,6 +32,24 @@ def test_templates(template, filled):
 
 
 @pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("p.txt", "What is 2 + 2?"),
+        ("p.yaml", "user: '{{question}}'\nsystem: Be brief."),
+        ("q.yaml", "user: '{examples}'\nfew_shot_examples: {template: '{a}', examples: [{a: b}]}"),
+    ],
+)
+def test_a_prompt_without_a_field_of_the_row_is_refused(tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(UsageError, match="so every row would be asked the same; write one where"):
+        load_prompt(tmp_path / name)
+    (tmp_path / name).write_text(
+        text.replace("user: '", "user: '{q} ") + " {q}" * (name == "p.txt")
+    )
+    assert load_prompt(tmp_path / name).messages({"q": "Why?"})
+
+
+@pytest.mark.parametrize(
     ("template", "message"),
     [
         (
@@ -96,7 +114,7 @@ def test_a_set_as_newer_releases_write_it(tmp_path):
     folder = tmp_path / "robustness"
     (folder / "mcq").mkdir(parents=True)
     for name in ("boxed", "angles"):
-        (folder / "mcq" / f"{name}.yaml").write_text(f"user: {name}\nsystem: ''", "utf-8")
+        (folder / "mcq" / f"{name}.yaml").write_text(f"user: '{name} {{q}}'\nsystem: ''", "utf-8")
     (folder / "set.yaml").write_text(
         "gpqa:\n"
         "  - prompt_config: robustness/mcq/boxed\n"
@@ -105,9 +123,9 @@ def test_a_set_as_newer_releases_write_it(tmp_path):
         "utf-8",
     )
     boxed, angles = load_set(folder / "set.yaml")["gpqa"].values()
-    assert boxed == Variant(Prompt("boxed", ""))
-    assert angles == Variant(Prompt("angles", ""), "regex:<<([A-Za-z])>>")
-    assert angles.prompt.messages({}) == [{"role": "user", "content": "angles"}]
+    assert boxed == Variant(Prompt("boxed {q}", ""))
+    assert angles == Variant(Prompt("angles {q}", ""), "regex:<<([A-Za-z])>>")
+    assert angles.prompt.messages({"q": "?"}) == [{"role": "user", "content": "angles ?"}]
 
 
 @pytest.mark.parametrize(
@@ -127,7 +145,7 @@ def test_a_set_as_newer_releases_write_it(tmp_path):
 def test_sets_that_are_none(tmp_path, text, message):
     (tmp_path / "q").mkdir()
     for path in ("p.txt", "q/p.txt", "set.yaml"):
-        (tmp_path / path).write_text(text if path == "set.yaml" else "x", "utf-8")
+        (tmp_path / path).write_text(text if path == "set.yaml" else "{x}", "utf-8")
     with pytest.raises(UsageError) as error:
         load_set(tmp_path / "set.yaml")
     assert message in str(error.value)
@@ -171,12 +189,12 @@ def test_files_of_a_set_are_named_from_the_working_directory_too(tmp_path, monke
     """As in NeMo-Skills' own set, from its checkout."""
     folder = tmp_path / "prompt" / "config" / "robustness"
     (folder / "mcq").mkdir(parents=True)
-    (folder / "mcq" / "1.yaml").write_text("user: one", "utf-8")
+    (folder / "mcq" / "1.yaml").write_text("user: one {x}", "utf-8")
     (folder / "set.yaml").write_text("gpqa: [prompt/config/robustness/mcq/1]", "utf-8")
     with pytest.raises(UsageError, match="can't read"):
         load_set(folder / "set.yaml")
     monkeypatch.chdir(tmp_path)
-    assert load_set(folder / "set.yaml")["gpqa"]["1"].prompt.user == "one"
+    assert load_set(folder / "set.yaml")["gpqa"]["1"].prompt.user == "one {x}"
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,12 @@
 """`robust_eval`: benchmarks x prompts x seeds from Python."""
 
+import importlib
 import json
 
 import pytest
 from endpoints import serving
 
+from perturb.cli import main
 from perturb.errors import DataError, UsageError
 from perturb.evaluation import robust_eval
 
@@ -20,7 +22,7 @@ def folder(tmp_path):
 
 
 def call(folder, system, **more):
-    settings = {"prompt_set_config": "math", "benchmarks": "sums:2", **more}
+    settings = {"prompts": "math", "benchmarks": "sums:2", **more}
     return robust_eval(system, data_dir=folder / "data", output_dir=folder / "out", **settings)
 
 
@@ -53,11 +55,11 @@ def test_a_function_over_the_prompts_that_come_with_perturb(folder, capsys):
 def test_an_endpoint_and_what_it_is_told(folder):
     with serving() as server:
         server.answer = lambda body: solve(body["messages"], body["seed"])
-        metrics = call(folder, server.url, body={"model": "m", "temperature": 0.6})
+        metrics = call(folder, server.url, model="m", temperature=0.6)
         assert metrics["sums"]["system_only"]["avg"] == 100.0
         assert {(body["model"], body["temperature"]) for body in server.requests} == {("m", 0.6)}
         asked = len(server.requests)
-        assert call(folder, server.url, body={"model": "m", "temperature": 0.6}) == metrics
+        assert call(folder, server.url, model="m", temperature=0.6) == metrics
         assert len(server.requests) == asked == 160
 
 
@@ -72,11 +74,37 @@ def test_what_failed_is_asked_alone(folder):
         return solve(messages, seed)
 
     with pytest.raises(
-        DataError, match=r"1 of 160 questions had no answer; 'sums/.*ConnectionError"
+        DataError, match=r"1 question of 160 had no answer: 'sums/.*ConnectionError"
     ):
         call(folder, system, retries=0, concurrency=1)
     call(folder, system, retries=0)
     assert len(calls) == 161
+
+
+def test_either_door_continues_with_the_answers_of_the_other(folder, monkeypatch, capsys):
+    """The same questions to the same function have one journal, one cache and one verdict."""
+    monkeypatch.chdir(folder)
+    (folder / "set.yaml").write_text("sums:\n- {name: plain, user: '{problem}'}\n", "utf-8")
+    code = (
+        "def solve(messages, seed):\n    return f'\\\\boxed{{{eval(messages[0][\"content\"])}}}'\n"
+    )
+    (folder / "solver.py").write_text(code, "utf-8")
+    words = ["run", "--prompts", "set.yaml", "--benchmarks", "sums", "--data-dir", "data"]
+    words += ["--output-dir", "out", "--command", "python:solver.py:solve", "--cache", "cache"]
+    assert main(words) == 0
+    made = (folder / "out" / "sums" / "plain" / "output-rs0.jsonl").read_bytes()
+    monkeypatch.syspath_prepend(folder)
+    solver = importlib.import_module("solver")
+    monkeypatch.setattr(solver, "eval", None, raising=False)  # a second question would fail
+    metrics = call(folder, solver.solve, prompts="set.yaml", benchmarks="sums")
+    assert metrics["sums"]["plain"]["avg"] == 100.0
+    again = call(folder, "python:solver.py:solve", prompts="set.yaml", benchmarks="sums")
+    assert again == metrics
+    assert (folder / "out" / "sums" / "plain" / "output-rs0.jsonl").read_bytes() == made
+    capsys.readouterr()
+    monkeypatch.setattr(solver, "solve", lambda messages, seed: "")  # no file can name it
+    with pytest.raises(UsageError, match=r"command was 'python:solver\.py:solve', now None"):
+        call(folder, solver.solve, prompts="set.yaml", benchmarks="sums")
 
 
 def test_a_function_without_a_seed_is_refused_at_once(folder):

@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import perturb
+from perturb.cli import main
+from perturb.errors import DataError
 from perturb.perturbators.tools import results
 from perturb.perturbators.tools._json import values_in
 from perturb.perturbators.tools.results import _FAULTS
@@ -108,8 +110,8 @@ def test_a_schema_that_forbids_every_place_is_soon_given_up(schema, monkeypatch)
     schema.write_text(json.dumps({"const": json.loads(f"[{'7, ' * 999} 7]")}))
     text = schema.read_text()[len('{"const": ') : -1]
     tried = []
-    original = results.edited
-    monkeypatch.setattr(results, "edited", lambda *given: tried.append(1) or original(*given))
+    original = results.rebuild
+    monkeypatch.setattr(results, "rebuild", lambda *given: tried.append(1) or original(*given))
     assert faulty(text, "number", schema=str(schema)).status == "no site"
     assert len(tried) == 100
 
@@ -245,7 +247,7 @@ def test_a_file_that_is_no_schema_is_refused(written, said, schema) -> None:
 def test_without_jsonschema_an_error_says_what_to_install(schema, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "jsonschema", None)
     schema.write_text('{"required": ["a"]}')
-    with pytest.raises(perturb.UsageError, match=r"schema= needs jsonschema: .*schema"):
+    with pytest.raises(perturb.UsageError, match=r"a schema needs jsonschema: .*schema"):
         faulty(STAY, "missing", schema=str(schema))
 
 
@@ -300,3 +302,88 @@ def test_results_of_each_service_are_reached_within_a_schema(path, schema) -> No
     assert record.original == STAY
     jsonschema.validate(json.loads(record.text), SCHEMA)
     assert perturb.restored(made) == row
+
+
+def in_rows(rows, step):
+    """Rows whose field `out` a step on tools took."""
+    return list(perturb.augment(rows, step, field="out"))
+
+
+def test_a_schema_may_be_in_the_row(schema) -> None:
+    import jsonschema
+
+    tool = {"name": "stay", "inputSchema": {"type": "object"}, "outputSchema": SCHEMA}
+    loose = {"type": "object", "required": ["city"]}
+    given = {"tool": tool, "schema": SCHEMA, "text": json.dumps(loose), "none": None}
+    rows = [{"id": name, "schema": own, "out": STAY} for name, own in given.items()]
+    for kind in ("missing", "number", "stale"):
+        step = {"name": "tool_result", "kind": kind}
+        made = in_rows(rows, step | {"schema_in": "schema"})
+        assert made[1]["out"] == in_rows(rows[1:2], step | {"schema": str(schema)})[0]["out"]
+        for row, own in zip(made, (SCHEMA, SCHEMA, loose, {}), strict=True):
+            jsonschema.validate(json.loads(row["out"]), own)
+            assert perturb.verify(row)
+        statuses = [row["perturbation"]["status"] for row in made]
+        assert statuses == ["changed", "changed", "changed", "no site"]
+
+
+def test_each_result_has_the_schema_of_its_call(schema) -> None:
+    calls = [
+        {"out": "[7, 8, 9]", "schema": {"type": "array", "minItems": 3}},
+        {"out": "[7, 8, 9]", "schema": {"type": "array", "maxItems": 3}},
+    ]
+    step = {"name": "tool_result", "kind": "missing", "schema_in": "calls[*].schema"}
+    for row in perturb.augment([{"id": 1, "calls": calls}], step, field="calls[*].out"):
+        assert [call["out"] for call in row["calls"]] == ["[7, 8, 9]", "[]"]
+        assert perturb.verify(row)
+    with pytest.raises(DataError, match="must lead to one value for 'out', but leads to 2; give"):
+        in_rows([{"out": "[7]", "calls": calls}], step)
+    step["schema_in"] = "calls[1].schema"
+    assert in_rows([{"out": "[7]", "calls": calls}], step)[0]["out"] == "[]"
+
+
+@pytest.mark.parametrize(
+    ("own", "said"),
+    [
+        ({"type": "objekt"}, "schema is no JSON Schema: 'objekt' is not valid"),
+        (7, "schema is no JSON Schema, which is an object; got 7"),
+        ("{", "schema is not JSON"),
+        ({"name": "stay", "inputSchema": {}}, "schema is a tool without an outputSchema"),
+        ({"$ref": "https://example.com/s.json"}, "perturb fetches no schema"),
+    ],
+)
+def test_a_field_without_a_schema_is_refused_with_its_row(own, said, schema) -> None:
+    rows = [{"out": STAY, "schema": SCHEMA}, {"out": STAY, "schema": own}]
+    with pytest.raises(DataError, match=f"row 2: .*{said}"):
+        in_rows(rows, "tool_result:kind=missing,schema_in=schema")
+
+
+def test_a_schema_in_a_row_is_of_rows_and_alone(schema) -> None:
+    with pytest.raises(perturb.UsageError, match="names a field of rows, and these texts are in"):
+        faulty(STAY, "missing", schema_in="schema")
+    with pytest.raises(perturb.UsageError, match="give one of them"):
+        faulty(STAY, "missing", schema_in="schema", schema=str(schema))
+    with pytest.raises(DataError, match="no field 'schema'"):
+        in_rows([{"out": STAY}], "tool_result:schema_in=schema")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suffix", ["jsonl", "csv", "parquet"])
+def test_files_with_schemas_in_their_rows_verify_and_come_back(suffix, schema, tmp_path) -> None:
+    if suffix == "parquet":
+        pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    names = ("rows.jsonl", f"in.{suffix}", f"out.{suffix}", f"back.{suffix}")
+    rows, source, output, back = (str(tmp_path / name) for name in names)
+    whole = "".join(
+        json.dumps({"id": f"r{n}", "out": STAY, "schema": json.dumps(SCHEMA)}) + "\n"
+        for n in range(30)
+    )
+    (tmp_path / "rows.jsonl").write_text(whole, "utf-8")
+    assert main(["apply", "identity", "--field", "out", "-i", rows, "-o", source]) == 0
+    assert main(["restore", source, "-o", back]) == 0
+    step = "tool_result:kind=number,schema_in=schema"
+    assert main(["apply", step, "--field", "out", "-i", back, "-o", output]) == 0
+    assert main(["verify", output, "-i", back]) == 0
+    again = str(tmp_path / f"again.{suffix}")
+    assert main(["restore", output, "-o", again]) == 0
+    assert (tmp_path / f"again.{suffix}").read_bytes() == (tmp_path / f"back.{suffix}").read_bytes()

@@ -169,3 +169,20 @@ def test_a_constant_system_one_that_follows_and_one_that_ignores_the_change() ->
         said[name] = perturb.robustness.score(answered).sentence
     assert "Breaks under turns" in said["looks at the turn before"]
     assert "Breaks" not in said["constant"] + said["reads"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("pool.txt", "Salt is a mineral.\n"), ("pool.jsonl", '"a"\n{"role": 1}\n')],
+)
+def test_a_pool_without_a_turn_is_refused(name, content, tmp_path) -> None:
+    (tmp_path / name).write_text(content, "utf-8")
+    with pytest.raises(UsageError, match=f"no line of .*{name} is a list of messages in JSON"):
+        perturb.apply("[]", {"name": "turns", "kind": "distract", "pool": str(tmp_path / name)})
+
+
+def test_an_empty_conversation_is_refused_in_words_about_it() -> None:
+    with pytest.raises(
+        DataError, match="'messages' is an empty list, without an option or an item"
+    ):
+        list(perturb.augment([{"messages": []}], "turns", choices="messages"))

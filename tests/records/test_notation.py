@@ -10,11 +10,12 @@ import perturb
 from perturb.errors import DataError
 from perturb.plan.job import job_of
 from perturb.records import notation
-from perturb.records.edit import Edit, edits_between, rebuild, restore
+from perturb.records.edit import Edit, edits_between, restore
 from perturb.records.notation import RECORD
 from perturb.records.perturb_texts import perturb_batch
 from perturb.records.texts import Texts
 from perturb.testing import texts
+from perturb.values.spans import rebuild
 
 # What the grammar would read as its own, ends a line for somebody, or is no character.
 SIGNS = '%|>=;+:,"\\[]'

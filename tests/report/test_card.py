@@ -57,7 +57,7 @@ def test_a_card_tells_the_frozen_rows_the_noise_and_what_was_found(capsys, runs)
     assert "| seed | 7 |" in text
     assert "| size | 60 originals, 120 perturbed rows of each system |" in text
     assert "**Breaks under keyboard_typos from p=" in text
-    assert "Tolerance of word: 0.05 is lost under keyboard_typos b" in text
+    assert "Tolerance of word: 0.05 is lost under keyboard_typos " in text
     assert "\nperturb apply " in text
     table = [line for line in text.splitlines()[2:9] if line]
     assert {line.replace(r"\|", "").count("|") for line in table} == {3}

@@ -13,7 +13,7 @@ import perturb as package
 from perturb.cli import main
 from perturb.cli.parser import parsed
 from perturb.errors import DataError, UsageError, installing
-from perturb.records.edit import Edit, rebuild
+from perturb.records.edit import Edit
 from perturb.report.contents import gather
 from perturb.report.listing import Fields
 from perturb.robustness.grading.grade import by_match
@@ -23,6 +23,7 @@ from perturb.robustness.scoring.join import join
 from perturb.robustness.scoring.metric import SCORE
 from perturb.robustness.scoring.sources import listed_source
 from perturb.robustness.scoring.verdict import by_slice, verdict
+from perturb.values.spans import rebuild
 
 METRICS = {"score": SCORE}
 GRADE = by_match("exact", "answer", "target")
@@ -399,7 +400,7 @@ def test_two_reactions_stand_beside_each_other(tmp_path):
     assert main(["compare", *(str(tmp_path / system) for system in "AB"), "-o", str(out)]) == 0
     written = out.read_text("utf-8")
     assert "B reacts more than A under" in re.search(r"<h1.*?</h1>", written)[0]
-    assert '<span class="word B-reacts-more">B reacts more</span>' in written
+    assert '<span class="word B-reacts-more"><bdi>B reacts more</bdi></span>' in written
     strip = re.search(r'<li>\s*<a class="condition"[^>]*antonym.*?</li>', written, re.DOTALL)[0]
     assert re.findall(r'value="([^"]*)"', strip) == ["1.0", "0.0", "1.0"]
 

@@ -6,13 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pages import clean, linked, series
 
-from perturb.records.edit import Edit, rebuild
+from perturb.records.edit import Edit
 from perturb.report import edit_kinds
 from perturb.report.edit_kinds import LABELS, beside_others, kinds_of
 from perturb.report.follow_up import Commands, next_step
 from perturb.report.geometry import axis, panels
 from perturb.report.listing import excerpt
 from perturb.robustness.scoring.headline import headlines
+from perturb.values.spans import rebuild
 
 
 def said(text, *edits):

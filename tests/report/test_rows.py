@@ -71,7 +71,7 @@ def test_scores_that_stay_on_their_side_are_no_flips_in_words(visit, tmp_path):
 
 def test_rows_beside_the_page_are_loaded_when_asked_for(visit, wordy, monkeypatch):
     """With room for a few rows in the page, and in each file beside it."""
-    monkeypatch.setattr("perturb.report.flip_data._TOGETHER", 5_000)
+    monkeypatch.setattr("perturb.report.flip_data._TOGETHER", 2_500)
     out = wordy.with_name("small.html")
     assert main(["report", str(wordy), "--match", "number", "-o", str(out)]) == 0
     files = sorted(wordy.parent.glob("small.rows-*.js"))
@@ -91,7 +91,7 @@ def test_rows_beside_the_page_are_loaded_when_asked_for(visit, wordy, monkeypatc
 
 
 def test_a_file_that_is_not_beside_the_page_is_named(browser, wordy, monkeypatch):
-    monkeypatch.setattr("perturb.report.flip_data._TOGETHER", 5_000)
+    monkeypatch.setattr("perturb.report.flip_data._TOGETHER", 2_500)
     out = wordy.with_name("alone.html")
     assert main(["report", str(wordy), "--match", "number", "-o", str(out)]) == 0
     wordy.with_name("alone.rows-2.js").unlink()

@@ -69,7 +69,7 @@ def test_tolerances_of_two_are_shaded_beside_their_ratio(tmp_path):
         assert main([command, *paths, "--lose", "0.1", "-o", str(target)]) == 0
         text = target.read_text("utf-8")
         ocr, typos = re.findall("Tolerance, shaded: ([^<]*)", text)
-        assert re.match(r"A 10 % \[.*loses; B 20 % \[.*loses; B / A 2 \[.* undecided\.", typos)
-        assert ocr.startswith("A &gt; 35 % [35, &gt; 35] of characters, tolerates; B &gt; 35 % [")
-        assert ocr.rstrip().endswith("B / A - [-, -] times A, undecided.")
+        assert re.match(r"a 10 % \[.*loses; b 20 % \[.*loses; b / a 2 \[.* undecided\.", typos)
+        assert ocr.startswith("a &gt; 35 % [35, &gt; 35] of characters, tolerates; b &gt; 35 % [")
+        assert ocr.rstrip().endswith("b / a - [-, -] times that of a, undecided.")
         assert len(re.findall('<rect class="band series-[AB]"', text)) == 4

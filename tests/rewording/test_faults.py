@@ -36,6 +36,11 @@ GOOD = [
     ("Why did Kodak never sell it?", "For what reason was it never sold by Kodak?"),
     ("Which city is the capital of Peru?", "What's the name of Peru's capital city?"),
     ("Where was he born?", "In which city was his birth?"),
+    ("How did he get there?", "What did he do to arrive at it?"),
+    (
+        "Two-thirds of the people who travelled left at Stop B.",
+        "Of those persons on the trip, two thirds levelled off at Stop B.",
+    ),
     (
         "He has 2 eggs. When he eats 1, what is the number left?",
         "Of 2 eggs he eats 1: how many stay?",
@@ -57,10 +62,13 @@ BAD = [
     ("numbers", DUCKS, DUCKS.replace("three", "four"), "lost 3; new 4"),
     ("numbers", "Half of 1,200 eggs", "A third of 1200 eggs", "lost 1/2; new 1/3"),
     ("numbers", "Two dozen eggs", "Two eggs", "lost 12"),
+    ("numbers", "One-quarter of an inch", "A neighbourhood of an inch", "lost 1/4"),
     ("units", "How many hours are 5 km at 10 km an hour?", "How long are 5 km?", "lost hour"),
     ("units", "It costs $5.", "It costs €5.", "lost $; new €"),
     ("names", "Tom sold eggs to Ann.", "Tim sold eggs to Ann.", "lost Tom; new Tim"),
     ("names", "Who left New York?", "Who left York?", "lost New"),
+    ("names", "A man pays Publisher A.", "Publisher is paid by a man.", "lost A"),
+    ("names", "Does he take vitamin C?", "Is vitamin D what he takes?", "lost C; new D"),
     ("negations", "Who didn't go?", "Who went?", "1 before, 0 after"),
     ("options", "A) red\nB) blue", "A) red", "lost B) blue"),
     ("options", "A) red\nB) blue", "B) blue\nA) red", "in another order"),
@@ -73,6 +81,7 @@ BAD = [
     ("question", "Which river is it?", "Where is it?", "asked what, now where"),
     ("question", "Who made it?", "In what year was it made?", "asked who, now when"),
     ("question", "Who was his wife?", "In which city was she?", "asked who, now where"),
+    ("question", "How did he hurt it?", "What did he hurt?", "asked how, now what"),
     ("question", "What is a lake?", "Is there a lake?", "asked what, now whether"),
     ("length", "How many are left?", "Many?", "0.28 times as long"),
     ("length", "Why?", "For what reason is that?", "6 times as long"),
@@ -88,6 +97,7 @@ BAD = [
         "Wo wohnt der alte Mann jetzt?",
         "another language",
     ),
+    ("language", "Her family left.", "lafamilio of her left.", "new lafamilio"),
     ("language", "Where is it?", "Где это?", "another language"),
 ]
 

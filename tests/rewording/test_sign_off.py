@@ -46,6 +46,19 @@ def sent(server, **request) -> dict:
     return answer
 
 
+def test_words_are_marked_that_differ(server) -> None:
+    connection = http.client.HTTPConnection(HOST, server.server_port, timeout=10)
+    connection.request("GET", f"{server.home}table")
+    first, _, last = json.loads(connection.getresponse().read())
+    connection.close()
+    assert first["pieces"] == [
+        ["removed", "How many are left"],
+        ["written", "What number remains"],
+        ["kept", "?"],
+    ]
+    assert last["pieces"] == [["removed", "Why not?"], ["written", ""]]
+
+
 @pytest.mark.parametrize("person", [True, False, None])
 def test_a_word_goes_into_the_table(server, path, person) -> None:
     line = LINES[1].to_dict()
@@ -94,6 +107,8 @@ def test_a_person_signs_in_a_browser(browser, server, path) -> None:
     assert page.locator("article .wrong").inner_text() == "names: lost X"
     assert page.locator("article p").nth(0).inner_text() == "Where is <b>it</b>?"
     assert page.locator("article p").nth(1).inner_text() == "Where is <i>this</i>?"
+    assert page.locator("article del").all_inner_texts() == ["b", "it", "b"]
+    assert page.locator("article ins").all_inner_texts() == ["i", "this", "i"]
     page.click("text=No")
     page.wait_for_function(
         "() => document.querySelector('#count').textContent.startsWith('2 of 3')"

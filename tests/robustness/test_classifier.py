@@ -18,8 +18,9 @@ from pages import flips
 
 import perturb
 from perturb.cli import main
-from perturb.records.edit import Edit, rebuild
+from perturb.records.edit import Edit
 from perturb.records.notation import read
+from perturb.values.spans import rebuild
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "how-to" / "judge-answers.md").read_text("utf-8")

@@ -248,3 +248,51 @@ def test_items_that_move_are_not_followed() -> None:
     row = {"id": 1, "contexts": [{"text": "One."}, {"text": "Two."}]}
     with pytest.raises(perturb.UsageError, match="leave out copies=follow"):
         list(perturb.augment([row], "passages", choices="contexts", field=[], copies="follow"))
+
+
+LISTED = {"options": ["Oslo", "Bergen"], "listed": "A) Oslo\nB) Bergen", "other": "Oslo lies."}
+
+
+def test_a_text_that_lists_the_texts_of_a_list_follows_each(tmp_path, capfd) -> None:
+    more = {"lines": "Oslo\nBergen", "twice": "Oslo Oslo Bergen"}
+    rows = [{"id": n, **LISTED, **more} for n in range(9)]
+    source, output = str(tmp_path / "in.jsonl"), str(tmp_path / "out.jsonl")
+    (tmp_path / "in.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+    words = ["apply", "char_swap:p=1.0", "--field", "options[*]", "-i", source, "-o", output]
+    assert main(words) == 0
+    assert "'listed' repeats the items of 'options[*]' in 9" in capfd.readouterr().err
+    assert main([*words, "--copies", "follow"]) == 0
+    said = capfd.readouterr().err
+    assert "'twice' repeats the items of 'options[*]' in 9, but not so that edits" in said
+    for row in map(json.loads, (tmp_path / "out.jsonl").read_text("utf-8").splitlines()):
+        one, two = row["options"]
+        assert [one, two] != LISTED["options"]
+        assert (row["listed"], row["lines"]) == (f"A) {one}\nB) {two}", f"{one}\n{two}")
+        assert (row["twice"], row["other"]) == ("Oslo Oslo Bergen", "Oslo lies.")
+        assert perturb.verify(row)
+    assert main(["verify", output, "-i", source]) == 0
+
+
+MCP = {"content": [{"type": "text", "text": '{"km": 463, "at": 1.50}'}], "isError": False}
+MCP["structuredContent"] = {"km": 463, "at": 1.5}
+
+
+def test_the_value_of_a_text_in_json_follows_it(tmp_path, capfd) -> None:
+    source, output = str(tmp_path / "in.jsonl"), str(tmp_path / "out.jsonl")
+    whole = f"{json.dumps({'id': 'a', 'result': MCP})}\n"
+    (tmp_path / "in.jsonl").write_text(whole, "utf-8")
+    steps = ["tool_result:kind=number", "tool_result:kind=truncated", "tool_result:kind=reordered"]
+    words = ["apply", *steps, "--grid", "--field", "result.content[type=text].text"]
+    words += ["-i", source, "-o", output]
+    assert main(words) == 0
+    told = "'result.structuredContent' holds the value of 'result.content[*].text' in 1"
+    assert told in capfd.readouterr().err
+    assert main([*words, "--copies", "follow"]) == 0
+    assert f"{told[:-1]}3: these fields follow" in capfd.readouterr().err
+    number, cut, same = map(json.loads, (tmp_path / "out.jsonl").read_text("utf-8").splitlines())
+    said = json.loads(number["result"]["content"][0]["text"])
+    assert number["result"]["structuredContent"] == said != MCP["structuredContent"]
+    assert cut["result"]["structuredContent"] is None
+    assert same["result"] == MCP
+    assert main(["verify", output, "-i", source]) == 0
+    assert perturb.restored(cut)["result"] == MCP

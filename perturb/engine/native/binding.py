@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
 # INTERFACE in kernels.c: a library compiled from other declarations is not called.
-_INTERFACE = 36
+_INTERFACE = 37
 _NO_MEMORY, _DECLINED = -2, -3
 _POINTER, _SIZE, _FLAG = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
 _BYTES, _MASK = ctypes.c_char_p, np.bool_
@@ -37,7 +37,7 @@ _COLUMN, _NARROW = (*_CODES, int64, int64), (uint8, _SIZE, int64, int64)
 _ARGUMENTS: dict[str, tuple[type, ...]] = {
     "perturb_keys": (*_COLUMN, _SIZE, uint64),
     "perturb_checks": (*_COLUMN, _SIZE, uint64),
-    "perturb_narrow": (uint32, _SIZE, uint8, _FLAG, uint8),
+    "perturb_narrow": (*_COLUMN, _SIZE, int64, _SIZE, uint8, _FLAG, uint8, _MASK),
     "perturb_draws": (uint64, int64, _SIZE, int64, _SIZE, _FLAG, uint32),
     "perturb_numbers": (*_CODES, uint16, int64, int64),
     "perturb_noise": (
@@ -59,7 +59,10 @@ _ARGUMENTS: dict[str, tuple[type, ...]] = {
         *(int64, int64, int64, int64),
     ),
     "perturb_text": (_BYTES, _SIZE, _POINTER, _FLAG, ctypes.c_uint64, _POINTER),
-    "perturb_texts": (*_NARROW, int64, _SIZE, uint64, _POINTER, uint8, int64, uint8, int64),
+    "perturb_texts": (
+        *(*_NARROW, int64, _SIZE, uint64, int64, _SIZE, uint8),
+        *(uint8, int64, uint8, int64),
+    ),
     "perturb_words": (uint8, _SIZE, uint8, _SIZE, int64, int64),
     "perturb_hash_words": (uint8, _SIZE, uint8, int64, int64, _SIZE, uint64),
     "perturb_find_hashes": (uint64, _SIZE, uint64, _SIZE, uint8, int32, _FLAG, int64, int64),
@@ -67,6 +70,7 @@ _ARGUMENTS: dict[str, tuple[type, ...]] = {
         *(uint8, _SIZE, uint8, uint8, ctypes.c_uint8, int64, int64, _SIZE),
         *(int64, uint64, uint8, uint8),
     ),
+    "perturb_languages": (*_COLUMN, _SIZE, int64, _FLAG, uint8, float64),
     "perturb_tags": (int32, uint8, _MASK, _MASK, _MASK, _SIZE, int64, int64, uint8),
     "perturb_stops": (
         *(*_COLUMN, _SIZE, uint16, _SIZE, int64, _SIZE),

@@ -49,23 +49,37 @@ INLINE uint8_t *utf8(const Column *column, int64_t start, int64_t end, uint8_t *
     return to;
 }
 
-/* Look code points up in a table of bytes, which has 0 to 127 as they are; how many are as `odd`. */
+/* Look the code points of texts up in tables of bytes, which have 0 to 127 as they are, for each text
+   in the one that `of` says, or else the first; mark the texts with any that is `odd`. */
 KERNEL(perturb_narrow,
-       (const uint32_t *codes, int64_t size, const uint8_t *table, int odd, uint8_t *to),
-       (codes, size, table, odd, to))
+       (const void *codes, int wide, int64_t size, const int64_t *starts, const int64_t *ends,
+        int64_t texts, const uint8_t *const *tables, int64_t count, const uint8_t *of, int odd,
+        uint8_t *to, uint8_t *marks),
+       (codes, wide, size, starts, ends, texts, tables, count, of, odd, to, marks))
 {
+    Column column = {codes, starts, ends, size, texts, wide};
     int64_t found = 0;
-    for (int64_t at = 0; at < size; at += AT_ONCE) {
-        int64_t count = size - at < AT_ONCE ? size - at : AT_ONCE;
-        if (count == AT_ONCE && is_ascii(codes, 1, at, AT_ONCE)) {
-            for (int i = 0; i < AT_ONCE; i++) to[at + i] = (uint8_t)codes[at + i];
-            continue;
+    if (!in_range(&column)) return OUT_OF_RANGE;
+    memset(to, 0, (size_t)size);
+    for (int64_t i = 0; i < texts; i++) {
+        if (of && of[i] >= count) return OUT_OF_RANGE;
+        const uint8_t *table = tables[of ? of[i] : 0];
+        int seen = 0;
+        for (int64_t at = starts[i]; at < ends[i];) {
+            int64_t stop = ends[i] - at < AT_ONCE ? ends[i] : at + AT_ONCE;
+            if (stop - at == AT_ONCE && is_ascii(codes, wide, at, AT_ONCE)) {
+                for (int j = 0; j < AT_ONCE; j++) to[at + j] = (uint8_t)code_at(&column, at + j);
+                at = stop;
+                continue;
+            }
+            for (; at < stop; at++) {
+                uint32_t code = code_at(&column, at);
+                if (code >= CODE_POINTS) return OUT_OF_RANGE;
+                to[at] = table[code];
+                seen |= to[at] == odd;
+            }
         }
-        for (int64_t i = at; i < at + count; i++) {
-            if (codes[i] >= CODE_POINTS) return OUT_OF_RANGE;
-            to[i] = table[codes[i]];
-            found += to[i] == odd;
-        }
+        found += marks[i] = (uint8_t)seen;
     }
     return found;
 }

@@ -6,6 +6,7 @@
 #include "compose.h"
 #include "hashing.h"
 #include "json.h"
+#include "languages.h"
 #include "selection.h"
 #include "planned.h"
 #include "contexts.h"
@@ -15,7 +16,7 @@
 #include "sentences.h"
 
 /* Counted up with every change of what functions take or give; binding.py has the same number. */
-#define INTERFACE 36
+#define INTERFACE 37
 
 EXPORT int64_t perturb_interface(void) { return INTERFACE; }
 
@@ -179,17 +180,20 @@ KERNEL(perturb_text,
 }
 
 /* `after`, `chosen` and `written` have an entry for each byte of the texts, `done` one for each
-   text. */
+   text, and so has `of`, the number of its plan, if there are several. */
 KERNEL(perturb_texts,
        (const uint8_t *codes, int64_t size, const int64_t *starts, const int64_t *ends,
-        const int64_t *closed, int64_t texts, const uint64_t *keys, const Plan *plan,
-        uint8_t *after, int64_t *chosen, uint8_t *written, Done *done),
-       (codes, size, starts, ends, closed, texts, keys, plan, after, chosen, written, done))
+        const int64_t *closed, int64_t texts, const uint64_t *keys, const Plan *const *plans,
+        int64_t count, const uint8_t *of, uint8_t *after, int64_t *chosen, uint8_t *written,
+        Done *done),
+       (codes, size, starts, ends, closed, texts, keys, plans, count, of, after, chosen, written, done))
 {
     int64_t most = 1, made = 0;
     if (!in_order(starts, ends, texts, size)) return OUT_OF_RANGE;
-    for (int64_t i = 0; i < texts; i++)
+    for (int64_t i = 0; i < texts; i++) {
+        if (of && of[i] >= count) return OUT_OF_RANGE;
         if (ends[i] - starts[i] > most) most = ends[i] - starts[i];
+    }
     if (most > (int64_t)UINT32_MAX) return DECLINED;
     size_t room = (size_t)ROOM(most), words = WORDS(room);
     uint64_t *memory = malloc(words * 16 + room * 8);
@@ -198,8 +202,8 @@ KERNEL(perturb_texts,
     Workspace own = {memory, memory + words, numbers, numbers + room};
     memcpy(after, codes, (size_t)size);
     for (int64_t i = 0; i < texts; i++) {
-        done[i] = perform(codes + starts[i], ends[i] - starts[i], closed[i], plan, keys[i], &own, starts[i],
-                          chosen + made, after + starts[i], written + made);
+        done[i] = perform(codes + starts[i], ends[i] - starts[i], closed[i], plans[of ? of[i] : 0],
+                          keys[i], &own, starts[i], chosen + made, after + starts[i], written + made);
         made += done[i].edits;
     }
     free(memory);

@@ -1,6 +1,6 @@
 """The kernels of draws, selection and edits, called with arrays.
 
-Each function returns None if NumPy has to do the work, except `narrow`, which then does it itself.
+Each function returns None if NumPy has to do the work.
 """
 
 from __future__ import annotations
@@ -44,25 +44,6 @@ def _hashes(kernel: str, texts: Strings) -> UInt64 | None:
     hashes = np.empty(len(texts), np.uint64)
     count = binding.called(kernel, *column_of(texts), len(texts), hashes)
     return None if count is None else hashes
-
-
-def narrow(codes: Codes, table: UInt8, odd: int) -> tuple[UInt8, int]:
-    """Look up four-byte code points in a table of bytes, in C if there is a library.
-
-    Args:
-        codes: the code points.
-        table: shape (0x110000,); the byte of each; ASCII stays as it is.
-        odd: a byte to count.
-
-    Returns:
-        The bytes, and how many of them are `odd`.
-    """
-    narrowed = np.empty(len(codes), np.uint8)
-    count = binding.called("perturb_narrow", codes, len(codes), table, odd, narrowed)
-    if count is None:
-        narrowed = table.take(codes)
-        count = int(np.count_nonzero(narrowed == odd))
-    return narrowed, count
 
 
 def numbers(codes: Codes, classes: UInt16) -> tuple[Int64, Int64] | None:
@@ -142,30 +123,29 @@ def choose_marks(
 
 
 def perform(
-    texts: Strings, closed: Int64, keys: UInt64, plan: int
-) -> tuple[Codes, Int64, UInt8, NDArray[np.int64]] | None:
-    """Perform a step with sites that are known before its texts.
+    texts: Strings, closed: Int64, keys: UInt64, plans: Struct, of: UInt8 | None
+) -> tuple[Codes, Int64, UInt8, NDArray[np.int64]]:
+    """Perform a step with sites that are known before its texts; there must be a library.
 
     Args:
-        texts: the texts; of Latin-1.
+        texts: the texts, a byte for each character.
         closed: shape (texts,); how many characters of each are no units.
         keys: shape (texts,); the key of each record.
-        plan: the address of the step, a Plan of planned.h.
+        plans: the addresses of the step for each kind of text, a Plan of planned.h each.
+        of: shape (texts,); the kind of each; None for the first.
 
     Returns:
-        The code points after the step; the chosen places and the code points written there; and
-        in four rows, for each text, the units, the sites, the edits asked for and those made.
+        The bytes after the step; the chosen places and the bytes written there; and in four rows,
+        for each text, the units, the sites, the edits asked for and those made.
     """
     size = len(texts.codes)
     after, written = np.empty((2, size), np.uint8)
     chosen, counts = np.empty(size, np.int64), np.empty((len(texts), 4), np.int64)
     total = binding.called(
         "perturb_texts",
-        *(texts.codes, size, texts.starts, texts.ends, closed, len(texts), keys, plan),
-        *(after, chosen, written, counts),
+        *(texts.codes, size, texts.starts, texts.ends, closed, len(texts), keys),
+        *(plans.numbers, len(plans.numbers), of, after, chosen, written, counts),
     )
-    if total is None:
-        return None
     # Edits fill a small part of the arrays, and views would keep all of them in memory.
     chosen, written = chosen[:total].copy(), written[:total].copy()
     return after, chosen, written, np.ascontiguousarray(counts.T)

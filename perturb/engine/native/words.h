@@ -18,6 +18,18 @@ INLINE int64_t write_bits(uint64_t bits, int64_t first, int64_t *to)
     return count;
 }
 
+/* The bits of a block that are in words, of the classes of its characters and of one on both sides. */
+INLINE uint64_t inside_words(const uint8_t *near)
+{
+    uint8_t flags[WORD];
+    for (int i = 0; i < WORD; i++) {
+        uint8_t here = near[i + 1], beside = near[i] & near[i + 2];
+        uint8_t in = (here | (here >> 3 & beside >> 1) | (here >> 4 & beside >> 2)) & IN_WORD;
+        flags[i] = (uint8_t)-in;
+    }
+    return bits_of(flags);
+}
+
 /* Write where the words start and end; what stands first and last is in none. */
 KERNEL(perturb_words,
        (const uint8_t *codes, int64_t size, const uint8_t *classes, int64_t room, int64_t *starts,
@@ -28,18 +40,13 @@ KERNEL(perturb_words,
     uint64_t last = 0;
     if (size < 0 || room < size / 2 + 8) return OUT_OF_RANGE;
     if (size && ((classes[codes[0]] | classes[codes[size - 1]]) & IN_WORD)) return DECLINED;
-    uint8_t near[WORD + 2] = {0}, flags[WORD]; /* the classes of a block and of what is beside it */
+    uint8_t near[WORD + 2] = {0}; /* the classes of a block and of what is beside it */
     for (int64_t first = 0; first < size; first += WORD) {
         int count = size - first < WORD + 1 ? (int)(size - first) : WORD + 1;
         near[0] = near[WORD];
         for (int i = 0; i < count; i++) near[i + 1] = classes[codes[first + i]];
         if (count <= WORD) memset(near + 1 + count, 0, (size_t)(WORD + 1 - count));
-        for (int i = 0; i < WORD; i++) {
-            uint8_t here = near[i + 1], beside = near[i] & near[i + 2];
-            uint8_t in = (here | (here >> 3 & beside >> 1) | (here >> 4 & beside >> 2)) & IN_WORD;
-            flags[i] = (uint8_t)-in;
-        }
-        uint64_t inside = bits_of(flags);
+        uint64_t inside = inside_words(near);
         uint64_t shifted = inside << 1 | last;
         begun += write_bits(inside & ~shifted, first, starts + begun);
         ended += write_bits(shifted & ~inside, first, ends + ended);

@@ -1,11 +1,12 @@
-"""The kernels of words, for texts of Latin-1."""
+"""The kernels of words; all but one are for texts of Latin-1."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from perturb.engine.native import binding
-from perturb.values.arrays import Bool, Codes, Int32, Int64, UInt8, UInt64
+from perturb.engine.text.strings import Strings
+from perturb.values.arrays import Bool, Codes, Float64, Int32, Int64, UInt8, UInt64
 
 # For fewer words NumPy is about as fast as a call of a kernel. Chosen by hand.
 _FEW = 32
@@ -120,3 +121,19 @@ def read_words(
         *(numbers, distinct, shapes, between),
     )
     return None if made is None else (numbers, distinct[:made].copy(), shapes, between)
+
+
+def languages(
+    texts: Strings, vocabulary: binding.Struct, is_any: bool
+) -> tuple[UInt8, Float64] | None:
+    """Return the number of the likeliest language of each text, and the evidence for it.
+
+    Args:
+        texts: the texts.
+        vocabulary: the words of languages, as in languages.h.
+        is_any: whether to judge texts without letters of Latin script beyond ASCII, too.
+    """
+    likeliest, most = np.empty(len(texts), np.uint8), np.empty(len(texts), np.float64)
+    given = *binding.column_of(texts), len(texts), vocabulary.numbers, is_any
+    count = binding.called("perturb_languages", *given, likeliest, most)
+    return None if count is None else (likeliest, most)

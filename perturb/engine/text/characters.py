@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import IntEnum
 from functools import cache, cached_property, lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -216,11 +217,11 @@ class CharacterSet:
         return np.where(starts[row] < places, starts[row], places)
 
 
-def latin_classes(*sets: CharacterSet) -> UInt8:
-    """Return for each Latin-1 character the bits of the sets that have it, lowest first."""
-    bits = np.zeros(256, np.uint8)
+def classes_of(count: int, *sets: CharacterSet) -> UInt8:
+    """Return for each of some code points the bits of the sets that have it, lowest first."""
+    bits = np.zeros(count, np.uint8)
     for number, members in enumerate(sets):
-        bits |= members.first(256).view(np.uint8) << number
+        bits |= members.first(count).view(np.uint8) << number
     return bits
 
 
@@ -252,18 +253,23 @@ def set_of(characters: str) -> CharacterSet:
     return CharacterSet.of(characters)
 
 
-class LatinTable(NamedTuple):
-    """The alternatives of Latin-1 characters, if all are single Latin-1 characters.
+Letters = tuple[tuple[int, int], ...]
+
+
+class ByteTable(NamedTuple):
+    """Alternatives of characters that are a byte each, and are single characters of a byte too.
 
     Attributes:
-        number: shape (256,); the number of alternatives of each character.
-        first: shape (256,); the start of each character's alternatives in `options`.
-        options: all alternatives, and one more code point.
+        number: shape (256,); the number of alternatives of each byte.
+        first: shape (256,); the start of the alternatives of each in `options`.
+        options: all alternatives, and one more byte.
+        letters: the code points beyond Latin-1 that have a byte of their own, with that byte.
     """
 
     number: UInt32
     first: UInt32
     options: UInt8
+    letters: Letters = ()
 
 
 class Alternatives:
@@ -303,7 +309,7 @@ class Alternatives:
         return self._options.take(self._first[row] + below(draws, self._size[row]))
 
     @cached_property
-    def latin_1(self) -> LatinTable | None:
+    def latin_1(self) -> ByteTable | None:
         """The alternatives of Latin-1 by character; None if one of them is outside Latin-1."""
         (codes,) = self.characters.mask(np.arange(256, dtype=np.uint32)).nonzero()
         rows = self._row[codes]
@@ -314,4 +320,25 @@ class Alternatives:
         flat = options.flat()
         if not every(options.lengths == ONE) or flat.max(initial=0) > 0xFF:
             return None
-        return LatinTable(number, first, np.append(flat, 0).astype(np.uint8))
+        return ByteTable(number, first, np.append(flat, 0).astype(np.uint8))
+
+    @cached_property
+    def in_bytes(self) -> ByteTable | None:
+        """The alternatives of all characters, those beyond Latin-1 by bytes that no other has.
+
+        Where these are not enough it is `latin_1`.
+        """
+        used = {*self._table, *chain.from_iterable(self._table.values())}
+        beyond = sorted(letter for letter in used if letter > "\xff")
+        free = [letter for letter in map(chr, range(0x81, 0xFF)) if letter not in used]
+        if not beyond or len(beyond) > len(free) or max(map(len, used)) > 1:
+            return self.latin_1
+        byte = str.maketrans("".join(beyond), "".join(free[: len(beyond)]))
+        table = Alternatives(
+            {
+                key.translate(byte): [option.translate(byte) for option in options]
+                for key, options in self._table.items()
+            }
+        )
+        made = table.latin_1
+        return made and made._replace(letters=tuple(byte.items()))

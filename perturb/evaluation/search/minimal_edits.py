@@ -12,10 +12,11 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from perturb.errors import PerturbError, UsageError
-from perturb.records.edit import Edit, rebuild
+from perturb.records.edit import Edit
 from perturb.records.record import Record
 from perturb.values.arrays import Float64
 from perturb.values.fields import checked_whole, plain
+from perturb.values.spans import rebuild
 
 System = Callable[[str], Awaitable[Any]]
 

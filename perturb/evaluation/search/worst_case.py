@@ -15,7 +15,8 @@ from perturb.evaluation.search.minimal_edits import (
     at_once,
     ddmin,
 )
-from perturb.records.edit import Edit, rebuild
+from perturb.records.edit import Edit
+from perturb.values.spans import rebuild
 
 
 class Worst(NamedTuple):

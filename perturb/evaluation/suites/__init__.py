@@ -74,7 +74,13 @@ def looked_at(
         )
     asked = [path.partition("[")[0] if json_path.is_many(path) else path for path in given]
     target = target or next((name for name in _TARGETS if name in known), None)
-    is_chat = any(map(_is_list, _values(rows, asked)))
+    held = [value for value in _values(rows, asked) if value is not None]
+    is_chat = any(map(_is_list, held))
+    if is_chat and not all(map(_is_list, held)):
+        raise DataError(
+            f"the field {asked[0]!r} holds a chat, which is a list, in some rows, and a text in "
+            "others: test them apart, or name another field with --field"
+        )
     paths = [f"{path}[role=user].content" if is_chat and path in asked else path for path in given]
     texts = [text for text in _values(rows, paths) if text is not None]  # rows without one
     if not texts or not all(isinstance(text, str) for text in texts):
@@ -85,13 +91,21 @@ def looked_at(
     kind = "options" if choices else next(kinds)
     if target is None:
         return Rows(kind, paths, asked, None, _match(kind, []))
-    rights = _values([row for row in rows if json_path.parse(target)[0] in row], [target])
+    rights = _values(rows, [target])
     match = "f1" if json_path.is_many(target) and not choices else _match(kind, rights)
     return Rows(kind, paths, asked, target, match)
 
 
 def _values(rows: Sequence[Row], paths: Sequence[str]) -> list[Any]:
-    return [value for row in rows for path in paths for _, value in json_path.locate(row, path)]
+    """Return the values at paths, of the rows that have them; perturbing refuses the others."""
+    firsts = {path: json_path.parse(path)[0] for path in paths}
+    having = {path: [row for row in rows if key in row] for path, key in firsts.items()}
+    return [
+        value
+        for path, some in having.items()
+        for row in some or rows  # which says that there is no such field
+        for _, value in json_path.locate(row, path)
+    ]
 
 
 def _is_list(value: Any) -> bool:

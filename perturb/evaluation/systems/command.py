@@ -20,7 +20,7 @@ from perturb.evaluation.ask import (
     Reply,
     UnansweredError,
     UnreliableError,
-    is_answer,
+    prediction_in,
 )
 from perturb.evaluation.questions import Question
 from perturb.evaluation.redact import redacted_command
@@ -286,11 +286,4 @@ def _answer(line: bytes) -> Any:
             f"the command's answer {line[:40]!r} isn't JSON on one line; a text that begins like "
             "JSON must be written as JSON"
         ) from None
-    is_row = isinstance(value, dict) and not {"prediction", "label"} & {*value}
-    answer = value.get("prediction", value) if isinstance(value, dict) else value
-    if is_row or not is_answer(answer):
-        raise UnansweredError(
-            "the command's answer must be a text, an object with the answer as `prediction`, or "
-            f"an object with a label and its score; got {value!r:.60}"
-        )
-    return answer
+    return prediction_in(value)

@@ -28,7 +28,11 @@ _PASSING = re.compile(
 
 @contextlib.asynccontextmanager
 async def function(
-    called: Function, *, concurrency: int, batched: bool = False
+    called: Function,
+    *,
+    concurrency: int,
+    batched: bool = False,
+    read: Callable[[Any], Any] = lambda answer: answer,
 ) -> AsyncIterator[Ask]:
     """Open a function that answers questions.
 
@@ -39,6 +43,7 @@ async def function(
         concurrency: the number of threads.
         batched: whether it takes a list of questions, and returns as many answers. It gets those
             that are asked at one time.
+        read: turns each value that it returns into an answer.
 
     Yields:
         A function from a question to the reply. If `called` raises, it raises `TransientError` for
@@ -59,7 +64,7 @@ async def function(
             raise kind(f"the system raised {error!r}") from error
 
     async def ask(question: Question) -> Reply:
-        return _reply(await answered(question.content, question.seed_alone()))
+        return _reply(read(await answered(question.content, question.seed_alone())))
 
     async def ask_group(questions: Sequence[Question]) -> list[Any]:
         contents = [question.content for question in questions]
@@ -73,7 +78,7 @@ async def function(
         return answers
 
     with ThreadPoolExecutor(concurrency) as threads:
-        yield grouped(ask_group) if batched else ask
+        yield grouped(ask_group, lambda _, answer: read(answer)) if batched else ask
 
 
 _Waiting = list[tuple[Question, "asyncio.Future[Any]"]]

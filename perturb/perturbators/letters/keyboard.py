@@ -86,13 +86,16 @@ def keyboard_typos(batch: Batch, *, layout: str = "auto", digits: bool = False) 
         sites = batch.substitutions(neighbours(layout, digits=digits))
         sites = sites if digits else batch.outside_numbers(sites)
         sites = batch.outside_tables(sites)
-        signs = frozenset({Script.LATIN}) if layout == "auto" else None
-        return in_scripts(batch, sites, typed_scripts(layout), signs)
+        if layout != "auto":
+            return in_scripts(batch, sites, typed_scripts(layout))
+        # Korean is open to all texts, so that none depends on those beside it.
+        written = typed_scripts(layout) | {Script.HANGUL}
+        return in_scripts(batch, sites, written, frozenset({Script.LATIN}))
 
     return by_language(batch, layout, typed, NATIONAL | {"ko": "kr"})
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def neighbours(layout: str, *, digits: bool) -> Alternatives:
     """Return for each character of a keyboard those on the adjacent keys, in the same case.
 
@@ -107,7 +110,7 @@ def neighbours(layout: str, *, digits: bool) -> Alternatives:
     return Alternatives(table if digits else without_digits(table))
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def typed_scripts(layout: str) -> frozenset[Script]:
     """Return the scripts of the letters on a keyboard, or on those of "auto".
 
@@ -117,7 +120,7 @@ def typed_scripts(layout: str) -> frozenset[Script]:
     return scripts_of(_table(layout))
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def slips(layout: str, same_row: int) -> Alternatives:
     """Return for each letter of a keyboard the adjacent letters.
 
@@ -145,7 +148,7 @@ def slips(layout: str, same_row: int) -> Alternatives:
     return Alternatives(table)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def _table(layout: str) -> dict[str, str]:
     """Return the neighbours of each character of a keyboard, or of those of "auto"."""
     if layout != "auto":
@@ -275,7 +278,7 @@ def shift_slip(
     return by_language(batch, layout, typed)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def _shift(layout: str, digits: bool) -> tuple[CharacterSet, CharacterSet, Alternatives]:
     """Return the characters with a shifted form, those forms, and the other form of each."""
     up: dict[str, str] = {}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from bisect import bisect
+from collections.abc import Callable, Sequence
+from itertools import accumulate
 
 import numpy as np
 import orjson
 
 from perturb.engine.batch import Batch
-from perturb.engine.edits import Edits
 from perturb.engine.text.strings import Strings
 from perturb.perturbators.people.people import name_swap
 from perturb.perturbators.people.places import entity_swap
@@ -17,8 +18,11 @@ from perturb.perturbators.tools._json import values_in
 from perturb.registry.definition import Perturbator
 from perturb.registry.from_regex import KeyedRandom
 from perturb.values.lines import IN_LINES, ON_ONE_LINE
+from perturb.values.spans import rebuild
 
-Rewrite = Callable[[str, KeyedRandom], str]
+# Start, end, and the new text.
+Edit = tuple[int, int, str]
+Rewrite = Callable[[str, KeyedRandom], Sequence[Edit]]
 
 # Between the texts of a passage, which are one text, so that its title and its sentences agree.
 _GAP = "\n\x1d\n"
@@ -47,31 +51,45 @@ _ANY_YEAR = re.compile(r"(?<![\w$€£])(?<!\d[.,])(?:19|20)\d\d(?![\w%]|[.,]\d)
 _YEARS = 3
 
 
-def rewritten(item: str, is_json: bool, rewrite: Rewrite, rng: KeyedRandom) -> str:
-    """Return an item of a list with its texts rewritten as one; all else in it stays."""
-    if not is_json:
-        return rewrite(item.translate(IN_LINES), rng).translate(ON_ONE_LINE)
-    values = values_in(item)
-    places = [(0, len(item))] * item.startswith('"')
-    if values:
-        said = [value for value in values if value.kind == "string"]
-        places = [(value.start, value.end) for value in said if not _NAMES.search(value.name)]
-    texts = [orjson.loads(item[start:end]) for start, end in places]
-    after = rewrite(_GAP.join(texts), rng).split(_GAP)
-    if len(after) == len(texts):
-        for (start, end), old, new in reversed([*zip(places, texts, after, strict=True)]):
-            if old != new:
-                item = item[:start] + orjson.dumps(new).decode() + item[end:]
-    return item
+def rewritten(
+    item: str, is_json: bool, rewrite: Rewrite, rng: KeyedRandom
+) -> tuple[str, list[tuple[int, int, int, str]]]:
+    """Return an item of a list with its texts rewritten as one; all else in it stays.
+
+    Returns:
+        The item; and its edits, each with the number of its text among the strings of the item.
+    """
+    places = [(0, len(item))]
+    texts = {0: item.translate(IN_LINES)}
+    if is_json:
+        said = [value for value in values_in(item) or () if value.kind == "string"]
+        places = [(value.start, value.end) for value in said] or places
+        texts = {
+            number: orjson.loads(item[slice(*place)])
+            for number, place in enumerate(places)
+            if item[place[0]] == '"' and not (said and _NAMES.search(said[number].name))
+        }
+    starts = [0, *accumulate(len(text) + len(_GAP) for text in texts.values())]
+    own: dict[int, list[Edit]] = {number: [] for number in texts}
+    for start, end, new in rewrite(_GAP.join(texts.values()), rng):
+        at = bisect(starts, start) - 1
+        number, base = [*texts][at], starts[at]
+        if end - base > len(texts[number]):
+            return item, []  # a name that stands across two texts
+        own[number].append((start - base, end - base, new))
+    for number in reversed(texts):
+        if own[number]:
+            start, end = places[number]
+            text = rebuild(texts[number], own[number])
+            new = orjson.dumps(text).decode() if is_json else text.translate(ON_ONE_LINE)
+            item = item[:start] + new + item[end:]
+    return item, [(number, *edit) for number, edits in own.items() for edit in edits]
 
 
-def contradicted(text: str, rng: KeyedRandom) -> str:
-    """Return a text with another place or time for one of its own, or else a number, or a name."""
-    for rewrite in (_swapped(entity_swap), _other_number, _swapped(name_swap)):
-        after = rewrite(text, rng)
-        if after != text:
-            return after
-    return text
+def contradicted(text: str, rng: KeyedRandom) -> Sequence[Edit]:
+    """Return the edits that write another place or time for one, or else a number, or a name."""
+    ways = (_swapped(entity_swap), _other_number, _swapped(name_swap))
+    return next(filter(None, (way(text, rng) for way in ways)), ())
 
 
 def _swapped(kind: Perturbator) -> Rewrite:
@@ -80,42 +98,41 @@ def _swapped(kind: Perturbator) -> Rewrite:
     If all were others, the text would be about something else, and contradict nothing.
     """
 
-    def rewrite(text: str, rng: KeyedRandom) -> str:
+    def rewrite(text: str, rng: KeyedRandom) -> Sequence[Edit]:
         batch = Batch(Strings.of_texts([text]), np.array([rng.below(1 << 63)], np.uint64))
         sites = kind(batch)
         if not len(sites.starts) or (sites.refused is not None and sites.refused[0]):
-            return text
+            return ()
         chosen = sites.parts(batch.chosen(Strings(batch.codes, sites.starts, sites.ends)))
         chosen.sites = sites
         assert sites.write is not None  # swaps write
-        edits = Edits(chosen.texts.starts, chosen.texts.ends, sites.write(chosen))
-        names = chosen.texts.to_list()
+        spans, base = chosen.texts, int(batch.texts.starts[0])
+        names = spans.to_list()
         title = text.partition(_GAP)[0] if _GAP in text else ""  # it may say what all is about
         known = dict.fromkeys(names)
         one = rng.choice([name for name in known if name not in title] or [*known])
-        return (
-            edits.keep(np.array([name == one for name in names])).apply(batch.texts).to_texts()[0]
-        )
+        ends = (spans.starts - base).tolist(), (spans.ends - base).tolist()
+        edits = zip(names, *ends, sites.write(chosen).to_list(), strict=True)
+        return [(start, end, new) for name, start, end, new in edits if name == one != new]
 
     return rewrite
 
 
-def _other_number(text: str, rng: KeyedRandom) -> str:
-    """Return a text with another number in the place of one, everywhere."""
+def _other_number(text: str, rng: KeyedRandom) -> Sequence[Edit]:
+    """Return the edits that write another number in the place of one, everywhere."""
     found = dict.fromkeys(match[1] for match in _NUMBER.finditer(text) if match[1])
     if not found:
-        return text
+        return ()
     old = rng.choice([*found])
     at = len(old) - 1 if _ANY_YEAR.fullmatch(old) else 0
     digits = "0123456789"[at == 0 :]
     new = old[:at] + rng.choice(digits.replace(old[at], "")) + old[at + 1 :]
-    return _NUMBER.sub(lambda match: new if match[1] == old else match[0], text)
+    return [(*match.span(1), new) for match in _NUMBER.finditer(text) if match[1] == old]
 
 
-def outdated(text: str, rng: KeyedRandom) -> str:
-    """Return a text with the years of its dates one to three years back, wherever they are."""
+def outdated(text: str, rng: KeyedRandom) -> Sequence[Edit]:
+    """Return the edits that put years of dates one to three back, wherever they are."""
     back = 1 + rng.below(_YEARS)
     years = {match[1] or match[2] for match in _YEAR.finditer(text)}
-    return _ANY_YEAR.sub(
-        lambda match: str(int(match[0]) - back) if match[0] in years else match[0], text
-    )
+    matches = (match for match in _ANY_YEAR.finditer(text) if match[0] in years)
+    return [(*match.span(), str(int(match[0]) - back)) for match in matches]

@@ -21,8 +21,20 @@ from perturb.registry.from_function import writer
 from perturb.registry.from_regex import KeyedRandom
 from perturb.values.lines import IN_LINES, ON_ONE_LINE
 
-# An item after a step: the place that it had, or None for a new one; and its text.
-Item = tuple[int | None, str]
+
+class Item(NamedTuple):
+    """An item after a step.
+
+    Attributes:
+        place: the place that it had; None for a new one.
+        text: its text.
+        edits: the edits of the strings of its value: the number of one, the start and end there,
+            and the new text.
+    """
+
+    place: int | None
+    text: str
+    edits: Sequence[tuple[int, int, int, str]] = ()
 
 
 class Listed(NamedTuple):
@@ -45,12 +57,12 @@ class Listed(NamedTuple):
     @property
     def items(self) -> list[Item]:
         """The items as they are."""
-        return [(at, self.text[start:end]) for at, (start, end) in enumerate(self.spans)]
+        return [Item(at, self.text[start:end]) for at, (start, end) in enumerate(self.spans)]
 
     def values(self) -> list[Any]:
         """Return the values of the items."""
         read = orjson.loads if self.is_json else lambda text: text.translate(IN_LINES)
-        return [read(text) for _, text in self.items]
+        return [read(item.text) for item in self.items]
 
 
 # Where runs of adjacent items start and end, one after the other.
@@ -71,7 +83,7 @@ def _lists(batch: Batch) -> Iterator[Listed]:
             spans = [(a, b - 1) for a, b in zip([0, *ends], ends, strict=False)]
         elif (values := values_in(text)) and values[-1].kind == "list":
             spans = values[-1].parts
-        named = batch.gold is not None and batch.gold[row]
+        named = None if batch.beside is None else batch.beside[row]
         items = [text[start:end] for start, end in spans]
         gold = frozenset(at for at, item in enumerate(items) if item in named) if named else None
         yield Listed(row, text, spans, gold, not is_lines)
@@ -100,16 +112,19 @@ def item_sites(
     else:
         keys = batch.keys.tolist()
         made = (change(one, runs, KeyedRandom(keys[one.row], 0)) for one, runs in known)
-    spans, texts, notes = list[tuple[int, int]](), list[str](), dict[int, Mapping[str, Any]]()
+    spans, texts, notes = list[tuple[int, int]](), list[str](), dict[int, dict[str, Any]]()
     for (one, _), items in zip(known, made, strict=True):
-        if isinstance(items, str) or [text for _, text in items] == [text for _, text in one.items]:
+        if isinstance(items, str) or [each.text for each in items] == [e.text for e in one.items]:
             refused[one.row] = items if isinstance(items, str) else "all items are the same"
             continue
         start, end, text = _edit(one, items)
         base = int(batch.texts.starts[one.row])
         spans.append((base + start, base + end))
         texts.append(text)
-        notes[one.row] = {"order": [place for place, _ in items]}
+        edits = [[at, *edit] for at, item in enumerate(items) for edit in item.edits]
+        notes[one.row] = {"order": [item.place for item in items]}
+        if edits:
+            notes[one.row]["rewritten"] = edits
     starts, ends = np.array(spans, np.intp).reshape(-1, 2).T
     rows = [*notes]
 
@@ -180,7 +195,7 @@ def _edit(one: Listed, now: Sequence[Item]) -> tuple[int, int, str]:
     head = next((at for at in range(most) if before[at] != now[at]), most)
     most -= head
     tail = next((at for at in range(most) if before[-1 - at] != now[-1 - at]), most)
-    last, new = len(before) - tail, [text for _, text in now[head : len(now) - tail]]
+    last, new = len(before) - tail, [item.text for item in now[head : len(now) - tail]]
     if head:
         return spans[head - 1][1], spans[last - 1][1], "".join(between + text for text in new)
     if tail:
@@ -234,15 +249,26 @@ def drawn(
 
 def added(value: Any, one: Listed) -> Item:
     """Return a value as a new item of a list."""
-    return None, orjson.dumps(value).decode() if one.is_json else value.translate(ON_ONE_LINE)
+    return Item(None, orjson.dumps(value).decode() if one.is_json else value.translate(ON_ONE_LINE))
 
 
-def check_pool(step: str, pool: File | None, needed: bool) -> None:
-    """Refuse a pool that nothing draws from, or its lack; and one that can't be read."""
+def check_pool(step: str, pool: File | None, needed: bool, form: Any = None) -> None:
+    """Refuse a pool that nothing draws from, or its lack; and one that can't be read.
+
+    Args:
+        step: the step.
+        pool: its pool.
+        needed: whether it draws.
+        form: the only form of values that it can use, if there is one: lists of messages.
+    """
     if needed != (pool is not None):
         raise UsageError(
             f"{step}:kind=distract draws from a file: give both kind=distract and pool=FILE, or "
             f"neither; got {'no pool' if pool is None else f'pool={pool.path}'}"
         )
-    if pool is not None:
-        pool_of(pool)
+    if pool is not None and form not in (None, *pool_of(pool)[1]):
+        raise UsageError(
+            f"{step}: no line of {pool.path} is a list of messages in JSON, such as "
+            '[{"role": "user", "content": "Hi."}, {"role": "assistant", "content": "Hello."}]; '
+            "the name of such a file ends in .jsonl"
+        )

@@ -82,9 +82,9 @@ def passages(batch: Batch, *, kind: Kind = "shuffle", pool: File | None = None) 
             return "no other passage"
         if name in _REWRITES:
             for at in places:
-                now = at, rewritten(items[at][1], one.is_json, _REWRITES[name], rng)
-                is_other |= now != items[at]
+                now = Item(at, *rewritten(items[at].text, one.is_json, _REWRITES[name], rng))
                 items[at] = now
+                is_other |= bool(now.edits)
                 if is_other and which != "gold":
                     break
             return items if is_other else "no passage says what could be otherwise"

@@ -58,7 +58,7 @@ def turns(batch: Batch, *, kind: Kind = "shuffle", pool: File | None = None) -> 
         pool: a file whose name ends in .jsonl to draw from, with a list of messages on each line,
             from one of a user to an answer. The step then holds its SHA-256 after the path.
     """
-    check_pool("turns", pool, kind == "distract")
+    check_pool("turns", pool, kind == "distract", form_of([{}]))
 
     def edited(one: Listed, runs: Runs, rng: KeyedRandom) -> Sequence[Item] | str:
         at, new = rng.below(len(runs)), None

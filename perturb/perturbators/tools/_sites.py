@@ -53,10 +53,3 @@ def shuffled(rng: KeyedRandom, items: Iterable[T]) -> Iterator[T]:
     pool = [*items]
     while pool:
         yield pool.pop(rng.below(len(pool)))
-
-
-def edited(text: str, edits: Sequence[Edit]) -> str:
-    """Return a text after edits, which are in order."""
-    for start, end, new in reversed(edits):
-        text = text[:start] + new + text[end:]
-    return text

@@ -12,11 +12,14 @@ import regex
 from perturb.boundary import File
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
+from perturb.errors import UsageError
 from perturb.perturbators.declaration import text_perturbator
 from perturb.perturbators.tools._json import Value, values_in
-from perturb.perturbators.tools._schema import within
-from perturb.perturbators.tools._sites import Edit, edited, shuffled, text_sites
+from perturb.perturbators.tools._schema import Fits, within, within_file
+from perturb.perturbators.tools._sites import Edit, shuffled, text_sites
+from perturb.registry.definition import FieldPath
 from perturb.registry.from_regex import KeyedRandom
+from perturb.values.spans import rebuild
 
 Kind = Literal[
     "random", "missing", "truncated", "stale", "wrong_type", "wrong_unit", "number", "error",
@@ -25,7 +28,6 @@ Kind = Literal[
 # What a fault may do to a text, the likeliest first.
 Faults = Iterator[list[Edit]]
 Fault = Callable[[str, Sequence[Value], KeyedRandom, bool], Faults]
-Fits = Callable[[str], bool]
 
 # Payloads as services send them in place of a result.
 _TIMEOUTS = (
@@ -82,7 +84,12 @@ _YEARS = 3
     example='{"city": "Oslo", "date": "2024-05-01", "distance": "12 km", "stops": [3, 8, 21]}',
 )
 def tool_result(
-    batch: Batch, *, kind: Kind = "random", valid: bool = False, schema: File | None = None
+    batch: Batch,
+    *,
+    kind: Kind = "random",
+    valid: bool = False,
+    schema: File | None = None,
+    schema_in: FieldPath | None = None,
 ) -> Sites:
     """Put one fault into each result; `p` is a share of texts.
 
@@ -102,15 +109,29 @@ def tool_result(
             the step then holds its SHA-256 after the path. It stays fulfilled: the fault takes the
             next place that allows it, such as another number or a part that isn't required. A text
             that isn't such JSON has no site. It needs `jsonschema`.
+        schema_in: the path to a field of the row with that schema or tool, in place of `schema`,
+            such as `tool.outputSchema`. Where it is null, the result has no site.
     """
-    fits = within(schema) if schema else bool
+    if schema and schema_in:
+        raise UsageError("tool_result takes a schema from a file or from a field: give one of them")
 
-    def edits_of(_: int, text: str, rng: KeyedRandom) -> list[Edit] | str:
+    def edits_of(row: int, text: str, rng: KeyedRandom) -> list[Edit] | str:
         if not text.strip():
             return "an empty text"
+        fits: Fits = within_file(schema) if schema else bool
+        if schema_in:
+            if batch.beside is None:
+                raise UsageError(
+                    f"schema_in={schema_in} names a field of rows, and these texts are in none: "
+                    "give rows, or the schema as schema=FILE"
+                )
+            own = batch.beside[row][schema_in]
+            if own == "null":
+                return f"no schema at {schema_in}"
+            fits = within(own, schema_in)
         if not fits(text):
             return "no JSON within the schema"
-        return _faulty(text, kind, rng, valid or schema is not None, fits) or "no place for it"
+        return _faulty(text, kind, rng, valid or fits is not bool, fits) or "no place for it"
 
     return text_sites(batch, edits_of)
 
@@ -122,7 +143,7 @@ def _faulty(text: str, kind: str, rng: KeyedRandom, valid: bool, fits: Fits) -> 
     for name in kinds:
         for edits in islice(_FAULTS[name](text, values, rng, valid), _TRIES):
             made = [edit for edit in sorted(edits) if text[edit[0] : edit[1]] != edit[2]]
-            if made and fits(edited(text, made)):
+            if made and fits(rebuild(text, made)):
                 return made
     return []
 

@@ -18,9 +18,10 @@ from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings
 from perturb.perturbators.declaration import text_perturbator
 from perturb.perturbators.tools._json import Value, values_in
-from perturb.perturbators.tools._sites import Edit, edited, shuffled, text_sites
+from perturb.perturbators.tools._sites import Edit, shuffled, text_sites
 from perturb.perturbators.words.wordnet import synonym
 from perturb.registry.from_regex import KeyedRandom
+from perturb.values.spans import rebuild
 
 Kind = Literal["name", "description", "order", "decoy"]
 T = TypeVar("T")
@@ -246,7 +247,7 @@ def _names(batch: Batch, tools: Sequence[Sequence[Tool]]) -> list[dict[str, _Nam
     written = sites.write(Chosen(spans, own.keys[rows], origins, sites)).to_list()
     ends = (origins + spans.lengths).tolist()
     for row, *edit in reversed([*zip(rows.tolist(), origins.tolist(), ends, written, strict=True)]):
-        texts[row] = edited(texts[row], [(*edit,)])
+        texts[row] = rebuild(texts[row], [(*edit,)])
     for (row, match), each, text in zip(matches, words, texts, strict=True):
         places = _WORD.finditer(match["own"])
         changed = [
@@ -256,7 +257,7 @@ def _names(batch: Batch, tools: Sequence[Sequence[Tool]]) -> list[dict[str, _Nam
             )
             if old != new
         ]
-        found[row][match[0]] = match["lead"], each, edited(match["own"], changed)
+        found[row][match[0]] = match["lead"], each, rebuild(match["own"], changed)
     return found
 
 
@@ -324,4 +325,4 @@ def _with_decoy(text: str, tools: Sequence[Tool], rng: KeyedRandom) -> Sequence[
 def _copy(text: str, tool: Tool, edits: Sequence[Edit]) -> str:
     """Return the text of a tool after edits."""
     near = [(start - tool.start, end - tool.start, new) for start, end, new in edits]
-    return edited(text[tool.start : tool.end], near)
+    return rebuild(text[tool.start : tool.end], near)

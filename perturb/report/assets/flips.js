@@ -77,7 +77,7 @@ const explorer = (data) => {
     else if (moved === 0 && !whole) said = `${+before.toFixed(3)}, as before`;
     else if (metric(at).sides && whole) said = moved < 0 ? "good → bad" : moved > 0 ? "bad → good" : before ? "stays good" : "stays bad";
     else if (flips.flip[at] && (before - metric(at).threshold) * (after - metric(at).threshold) <= 0) said = `${moved < 0 ? "good → bad" : "bad → good"}, ${said}`;
-    return node("span", { class: `word ${way}` }, name ? `${name}: ${said}` : said);
+    return node("span", { class: `word ${way}` }, name ? `${isolated(name)}: ${said}` : said);
   };
   const answers = (at) => {
     const target = text(flips.target[at]);
@@ -88,9 +88,9 @@ const explorer = (data) => {
     const say = (answer) => (answer === null ? none("none") : answer.length <= OPENED ? own(answer) : opening(answer));
     const long = pairs.flat().some((answer) => answer && (answer.length > 60 || answer.includes("\n")));
     const rows = pairs.flatMap(([name, clean, noisy]) => long
-      ? [node("dt", {}, `answer ${name && `of ${name} `}before`), node("dd", { class: "answers" }, say(clean)),
-        node("dt", {}, `answer ${name && `of ${name} `}after`), node("dd", { class: "answers" }, say(noisy))]
-      : [node("dt", {}, name ? `answers of ${name}` : "answers"),
+      ? [node("dt", {}, `answer ${name && `of ${isolated(name)} `}before`), node("dd", { class: "answers" }, say(clean)),
+        node("dt", {}, `answer ${name && `of ${isolated(name)} `}after`), node("dd", { class: "answers" }, say(noisy))]
+      : [node("dt", {}, name ? `answers of ${isolated(name)}` : "answers"),
         node("dd", { class: "answers" }, say(clean), " → ", say(noisy))]);
     data.series.forEach((name, series) => {
       const read = [flips.cleanRead[at][series], flips.read[at][series]].map(text);
@@ -99,7 +99,7 @@ const explorer = (data) => {
         const shown = one ?? pairs[series][side + 1];
         return one === "" || shown === null ? none("nothing") : own(shown.slice(0, 200));
       });
-      rows.push(node("dt", {}, name ? `read in ${name}` : "read"), node("dd", { class: "answers" }, clean, " → ", noisy));
+      rows.push(node("dt", {}, name ? `read in ${isolated(name)}` : "read"), node("dd", { class: "answers" }, clean, " → ", noisy));
     });
     if (target !== null) rows.push(node("dt", {}, "right answer"), node("dd", { class: "answers" }, own(target)));
     return rows;
@@ -168,7 +168,10 @@ const fillForm = (form, { data, two, orders }) => {
     form.append(rows);
   }
   form.append(choice("condition", "Condition", conditionOptions(data.conditions)));
-  if (two) form.append(choice("who", "System", [["", [["B", "A holds, B breaks"], ["A", "B holds, A breaks"], ["both", "both break"]]]]));
+  if (two) {
+    const [a, b] = data.series.map(isolated);
+    form.append(choice("who", "System", [["", [["B", `${a} holds, ${b} breaks`], ["A", `${b} holds, ${a} breaks`], ["both", "both break"]]]]));
+  }
   form.append(choice("direction", "Direction", [["", ways]]));
   const kinds = Object.entries(data.groups).map(([group, names]) => [group, names.map((name) => [name, name])]);
   form.append(choice("kind", "Edits", kinds));

@@ -84,7 +84,7 @@ const startMatrix = (data) => {
       return change < 0 ? "worse" : change > 0 ? "better" : "as before";
     };
     const result = none(at.row, at.column) ? "no row"
-      : data.series.map((name, series) => `${name ? `${name} ` : ""}${what(series)}`).join(", ");
+      : data.series.map((name, series) => `${name ? `${isolated(name)} ` : ""}${what(series)}`).join(", ");
     said.replaceChildren(own(id(at.row)), " under ", own(condition.perturbator), ` ${condition.strength}: ${result}`);
   };
   const list = () => {

@@ -123,6 +123,6 @@ def with_abstention(grade: Grade, prediction: str) -> Grade:
                 yield scores, answer
             else:
                 said = plain_text(reply)
-                yield (float(abstains(said)),), said
+                yield (float(abstains(said)), *scores[1:]), said
 
     return graded

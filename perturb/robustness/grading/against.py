@@ -35,7 +35,9 @@ def by_original(grade: Grade, compared: Compared) -> Grade:
         grades = iter(grade([row for each in versions for row in each]))
         for each in versions:
             parts = list(islice(grades, len(each)))
-            yield (sum(scores[0] for scores, _ in parts) / len(parts),), parts[0][1]
+            # Behind it the numbers for a measure of a corpus, which one reply has and no mean.
+            (first, answer), *_ = parts
+            yield (sum(scores[0] for scores, _ in parts) / len(parts), *first[1:]), answer
 
     return agreement
 

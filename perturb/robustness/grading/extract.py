@@ -116,7 +116,8 @@ def _equal_formulas(answer: str, right: str) -> bool:
 
 @cache
 def _by_math() -> Match:
-    return match_of("math")
+    math: Match = match_of("math")
+    return math
 
 
 def normal(answer: str) -> str:

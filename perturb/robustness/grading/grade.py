@@ -11,9 +11,11 @@ import orjson
 from perturb.errors import DataError, UsageError, shown
 from perturb.io.inner_rows import around_hint
 from perturb.robustness.grading.choice import by_choice, check_followed
+from perturb.robustness.grading.corpus_matches import CorpusMatch, of_all
 from perturb.robustness.grading.matches import by_function, checked_score
-from perturb.robustness.grading.plan import Compare
+from perturb.robustness.grading.plan import Match, OfCorpus
 from perturb.robustness.grading.ways import REFERENCE, WAYS, match_of, way_of
+from perturb.robustness.metrics.corpus import Corpus
 from perturb.robustness.metrics.embedding import Embed, cosine_similarities, embedder
 from perturb.robustness.scoring.sources import Row
 
@@ -74,7 +76,14 @@ def answer_of(row: Row, name: str, option: str) -> Any:
         raise DataError(f"{error}; {way}") from None
 
 
-def by_match(match: str | Compare, prediction: str, target: str, embed: Any = None) -> Grade:
+def by_match(match: Match, prediction: str, target: str, embed: Any = None) -> Grade:
+    """Return what `compared` does, without the measure of a corpus."""
+    return compared(match, prediction, target, embed)[0]
+
+
+def compared(
+    match: Match, prediction: str, target: str, embed: Any = None
+) -> tuple[Grade, Corpus | None]:
     """Grade rows by comparing the prediction with the target; what can't be read scores 0.
 
     Args:
@@ -85,30 +94,40 @@ def by_match(match: str | Compare, prediction: str, target: str, embed: Any = No
         target: the field of the right answer.
         embed: for `embedding`, as for `RobustnessScorer`.
 
+    Returns:
+        What grades rows, and the measure of a corpus if it is one: then the numbers of its table
+        are behind the score of each row.
+
     Raises:
         UsageError: there is no such match, or both are one field.
         ImportError: it needs a library that is not installed.
     """
     check_apart(prediction, target)
     if isinstance(match, str) and match.partition(":")[0] == "embedding":
-        return _by_embedding(prediction, target, _embedder(match.partition(":")[2], embed))
+        return _by_embedding(prediction, target, _embedder(match.partition(":")[2], embed)), None
     if match == "choice":
-        return _each(prediction, target, lambda row: by_choice(row, prediction, target))
+        return _each(prediction, target, lambda row: by_choice(row, prediction, target)), None
+    made: Any
+    of = "items"
     if isinstance(match, str):
-        compare, of = match_of(match), way_of(match).of
+        made, of = match_of(match), way_of(match).of
+    elif isinstance(match, OfCorpus):
+        made = of_all(match.function, match.name)
     else:
-        compare, of = by_function(match, getattr(match, "__name__", repr(match))), "items"
+        made = by_function(match, getattr(match, "__name__", repr(match)))
+    compare, corpus = made if isinstance(made, CorpusMatch) else (made, None)
     text = json_text if of == "value" else answer_text
 
-    def graded(row: Row) -> tuple[float, str | None]:
+    def graded(row: Row) -> tuple[Any, str | None]:
         if target != REFERENCE:
             check_followed(row, target)
         reply, right = row[prediction], row[target]
         if of == "text":
             reply, right = _single(reply, prediction), _single(right, target)
-        return compare(None if reply is None else text(reply), text(right))
+        found: tuple[Any, str | None] = compare(None if reply is None else text(reply), text(right))
+        return found
 
-    return _each(prediction, target, graded)
+    return _each(prediction, target, graded), corpus
 
 
 def _embedder(name: str, embed: Any) -> Embed:
@@ -174,7 +193,7 @@ def json_text(value: Any) -> str:
     return value if isinstance(value, str) else orjson.dumps(value).decode()
 
 
-def _each(prediction: str, target: str, graded: Callable[[Row], tuple[float, str | None]]) -> Grade:
+def _each(prediction: str, target: str, graded: Callable[[Row], tuple[Any, str | None]]) -> Grade:
     def grade(rows: Sequence[Row]) -> Iterator[Graded]:
         for row in rows:
             answer_of(row, prediction, "prediction")
@@ -188,7 +207,7 @@ def _each(prediction: str, target: str, graded: Callable[[Row], tuple[float, str
                 if target != REFERENCE:
                     raise DataError(f"{target} {error}, got {row[target]!r}") from None
                 value, answer = 0.0, None  # nobody agrees with a reply that can't be read
-            yield (value,), answer
+            yield value if isinstance(value, tuple) else (value,), answer
 
     return grade
 

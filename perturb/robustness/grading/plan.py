@@ -13,7 +13,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 from perturb.errors import UsageError, shown
 from perturb.plan.options import repeated
@@ -22,6 +22,30 @@ from perturb.values import signatures
 from perturb.values.signatures import Door
 
 Compare = Callable[[str, str], float]
+
+
+class OfCorpus(NamedTuple):
+    """A measure of all replies together, for `match=` of functions that judge rows.
+
+    Attributes:
+        function: returns it, from the list of replies and that of right answers, as texts.
+
+    Examples:
+        >>> def accuracy(replies, answers):
+        ...     return sum(map(str.__eq__, replies, answers)) / len(replies)
+        >>> OfCorpus(accuracy).name
+        'accuracy'
+    """
+
+    function: Callable[[list[str], list[str]], float]
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return getattr(self.function, "__name__", type(self.function).__name__)
+
+
+Match = str | Compare | OfCorpus
 Settings = Mapping[str, Mapping[str, Any]]
 
 # Two points are fewer than most people act on, and 150 originals can prove them; half as much takes
@@ -93,7 +117,7 @@ class Scored(TypedDict, total=False):
 
     target: str
     prediction: str
-    match: str | Compare
+    match: Match
     metrics: Settings | None
     cluster: str | Sequence[str]
     range: tuple[float, float] | None
@@ -123,6 +147,11 @@ DEFAULTS = {
     "cluster": (),
     "unanswered": BOUNDS,
 }
+
+
+def is_of_corpus(match: Match) -> bool:
+    """Return whether a way to compare is a measure of all replies together."""
+    return isinstance(match, OfCorpus) or (isinstance(match, str) and way_of(match).corpus)
 
 
 def spelled_out(kinds: type) -> Callable[[Door], Door]:
@@ -155,7 +184,7 @@ class Grading:
     where: tuple[tuple[str, str], ...] = ()
     prediction: str | None = None
     target: str | None = None
-    match: str | Compare | None = None
+    match: Match | None = None
     score: str | None = None
     against: str | None = None
     metrics: Settings | None = None
@@ -197,6 +226,11 @@ class Grading:
                 )
         if isinstance(self.match, str):
             way_of(self.match)
+        if self.human is not None and is_of_corpus(self.way):
+            raise UsageError(
+                "--human grades replies one by one, and --match is a measure of all together: "
+                "leave out one"
+            )
 
     @classmethod
     def of(cls, **given: Any) -> Grading:
@@ -209,7 +243,7 @@ class Grading:
         return self.score is not None or self.metrics is not None
 
     @property
-    def way(self) -> str | Compare:
+    def way(self) -> Match:
         """How answers are compared."""
         return DEFAULT if self.match is None else self.match
 
@@ -304,8 +338,12 @@ def completed(given: Mapping[str, Any], asked: Grading | None, *more: str) -> Gr
 
 def _plain(name: str, value: Any) -> Any:
     """Return the value of a term as text, a number, or a list or an object of these."""
-    if callable(value):
-        return _written(value)
+    of_corpus = isinstance(value, OfCorpus)
+    if of_corpus or callable(value):
+        function = value.function if of_corpus else value
+        name = getattr(function, "__name__", type(function).__name__)
+        place = place_of(function) or _NAMELESS + name
+        return place.replace("python:", "corpus:", 1) if of_corpus else place
     if name == "range":
         return ",".join(f"{end:.15g}" for end in value)
     if name == "where":
@@ -313,15 +351,13 @@ def _plain(name: str, value: Any) -> Any:
     return [*value] if isinstance(value, tuple) else value
 
 
-def _written(function: Callable[..., Any]) -> str:
-    """Return what `--match` takes for a function in a file; or else that there is none."""
-    name, module = (
-        getattr(function, "__name__", ""),
-        sys.modules.get(getattr(function, "__module__", "")),
-    )
+def place_of(function: Any) -> str | None:
+    """Return what `--match` and `--command` take for a function in a file; None for any other."""
+    name = getattr(function, "__name__", "")
+    module = sys.modules.get(getattr(function, "__module__", ""))
     file = getattr(module, "__file__", None)
     if file is None or getattr(module, name, None) is not function:
-        return _NAMELESS + (name or type(function).__name__)
+        return None
     return f"python:{file}:{name}"
 
 

@@ -213,14 +213,14 @@ def label(reply: str | None, right: str) -> tuple[float, str | None]:
 
     Where several have it, it is the first. Lists of labels are compared as sets.
     """
-    answer = None if reply is None else _highest(reply)
-    expected = _highest(right)
+    answer = None if reply is None else highest(reply)
+    expected = highest(right)
     if answer is not None and _listed(expected) is not None:
         return as_set(answer, expected)
     return float(answer == expected), answer
 
 
-def _highest(text: str) -> str:
+def highest(text: str) -> str:
     """Return the name of the highest number; the text where it holds no named ones."""
     scores = _numbers(text)
     return text if {*scores} <= {""} else str(max(scores, key=lambda name: scores[name]))

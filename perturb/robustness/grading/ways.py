@@ -5,12 +5,9 @@ What compares is imported when it is used: help lists the ways, and waits for no
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from perturb.errors import UsageError, unknown
-
-if TYPE_CHECKING:
-    from perturb.robustness.grading.matches import Match
 
 
 class Way(NamedTuple):
@@ -26,6 +23,8 @@ class Way(NamedTuple):
         of: the values that are compared: a "text"; "items", of a list or the words of a text; or a
             "value" as JSON, such as a list of numbers.
         higher_is_better: whether more is better; else 0 is best.
+        title: its usual name, of one that is known both as a mean over replies and of a corpus.
+        corpus: whether it is a measure of all replies together; `match_of` returns a `CorpusMatch`.
     """
 
     name: str
@@ -34,6 +33,14 @@ class Way(NamedTuple):
     package: str = ""
     of: str = "text"
     higher_is_better: bool = True
+    title: str = ""
+    corpus: bool = False
+
+    @property
+    def label(self) -> str:
+        """The title, and whether it is one of a corpus or a mean; "" without a title."""
+        over = "corpus" if self.corpus else "mean of replies"
+        return f"{self.title} ({over})" if self.title else ""
 
 
 WAYS = (
@@ -71,8 +78,8 @@ WAYS = (
         "by_rouge",
         "rapidfuzz",
     ),
-    Way("bleu", "BLEU of one reply, from 0 to 1; not of a corpus", "by_bleu", "sacrebleu"),
-    Way("chrf", "chrF of one reply, from 0 to 1; not of a corpus", "by_chrf", "sacrebleu"),
+    Way("bleu", "BLEU of one reply, from 0 to 1", "by_bleu", "sacrebleu", title="BLEU"),
+    Way("chrf", "chrF of one reply, from 0 to 1", "by_chrf", "sacrebleu", title="chrF"),
     Way(
         "wer",
         "word error rate: words to replace, add or delete per word of the right answer, where "
@@ -80,6 +87,7 @@ WAYS = (
         "by_word_errors",
         "rapidfuzz",
         higher_is_better=False,
+        title="WER",
     ),
     Way(
         "cer",
@@ -87,6 +95,40 @@ WAYS = (
         "by_character_errors",
         "rapidfuzz",
         higher_is_better=False,
+        title="CER",
+    ),
+    *(
+        Way(
+            f"corpus-{name}",
+            f"{title} of all replies together, where a long text counts more than a short one"
+            + "; lower is better" * name.endswith("er"),
+            f"by_corpus_{function}",
+            package,
+            corpus=True,
+            higher_is_better=not name.endswith("er"),
+            title=title,
+        )
+        for name, title, function, package in (
+            ("bleu", "BLEU", "bleu", "sacrebleu"),
+            ("chrf", "chrF", "chrf", ""),
+            ("wer", "WER", "word_errors", "rapidfuzz"),
+            ("cer", "CER", "character_errors", "rapidfuzz"),
+        )
+    ),
+    Way(
+        "macro-f1",
+        "the mean of F1 over the labels of the right answers; labels are read as by `label`",
+        "by_macro_f1",
+        of="value",
+        corpus=True,
+        title="macro F1",
+    ),
+    Way(
+        "corpus:FILE.py:FUNCTION",
+        "what your function of all replies and all right answers returns, two lists of texts",
+        "by_corpus_place",
+        of="items",
+        corpus=True,
     ),
     Way(
         "recall:K",
@@ -136,8 +178,8 @@ WAYS = (
     Way("judge", "what a model says that is asked about each different reply"),
 )
 DEFAULT, BY_JUDGE = WAYS[0].name, WAYS[-1].name
-# Ways whose scores have no upper end: a reply may hold more errors than the right answer has words.
-ERROR_RATES = "wer", "cer"
+# Metrics without an upper end: a reply may hold more errors than the right answer has words.
+ERROR_RATES = {way.label for way in WAYS if way.title in ("WER", "CER")}
 # The field of the output for the original, which replaces a right answer that nobody knows.
 REFERENCE = "the answer to the original"
 
@@ -162,23 +204,22 @@ def _unknown(name: str) -> UsageError:
     return UsageError(f"{error}; perturb score --help has all")
 
 
-def match_of(name: str) -> Match:
-    """Return the comparison of two texts that `WAYS` has under a name.
+def match_of(name: str) -> Any:
+    """Return the comparison of two texts that `WAYS` has under a name, or a `CorpusMatch`.
 
     Raises:
         UsageError: there is none for two texts, or its pattern or function is wrong.
         ImportError: it needs a library that is not installed.
     """
-    from perturb.robustness.grading import matches, value_matches
+    from perturb.robustness.grading import corpus_matches, matches, value_matches
 
     way = way_of(name)
     if way.function is None:
         raise _unknown(name)
-    functions = {**vars(matches), **vars(value_matches)}
+    functions = {**vars(matches), **vars(value_matches), **vars(corpus_matches)}
     compare, makes = functions[way.function], way.function.startswith("by_")
     try:
-        match: Match = compare(name.partition(":")[2]) if makes else compare
-        return match
+        return compare(name.partition(":")[2]) if makes else compare
     except ImportError:
         if not way.package:
             raise

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from perturb.robustness.grading.grade import Grade, Graded
+    from perturb.robustness.metrics.corpus import Corpus
     from perturb.robustness.scoring.sources import Row, RowSource
 
     # By field: originals, and keys of what stands there.
@@ -79,7 +80,8 @@ class Columns(NamedTuple):
     person gives each row, NaN for nothing; `selection` tells how that person chose originals.
     `texts` are fields of at least 20 characters, or such as were asked for, with a number for the
     text of each original. `cluster` has the cluster of each original, if there are any, by the
-    fields `clusters`, and `unanswered` says what lost replies count as.
+    fields `clusters`, and `unanswered` says what lost replies count as. `corpus` is the measure of
+    all replies together, if there is one, and `statistics` has the numbers of its table.
     """
 
     original: Int32
@@ -107,6 +109,8 @@ class Columns(NamedTuple):
     cluster: Int32 | None = None
     clusters: tuple[str, ...] = ()
     unanswered: str = BOUNDS
+    statistics: Float64 | None = None
+    corpus: Corpus | None = None
 
 
 def collect(

@@ -116,6 +116,11 @@ class Quality(NamedTuple):
     damage_unknown: int
 
     @property
+    def all_lost(self) -> float:
+        """The percent of the perturbed replies that are lost in any way."""
+        return sum(self[:5])
+
+    @property
     def touching(self) -> tuple[int, int, int]:
         """The rows with an edit that touches each of `damage.KINDS`."""
         return self.touching_numbers, self.touching_negations, self.touching_options
@@ -126,13 +131,15 @@ class Comparison(NamedTuple):
 
     A measure that does not exist for the data is None: intervals and p-values of one original,
     Cohen's h of scores other than 0 and 1 and d of these, the flips of scores that have no
-    threshold, the relative change of a clean mean of 0, d of one row. `worst_of_k` is the mean
-    over originals of the worst of its rows, `clean_worst_of_k` that of their clean rows, one for
-    each seed the original was answered with. `consistency` is the percent of agreeing pairs among
-    the answers to one original, its clean one included; `no_answer` the percent of perturbed rows
-    without an answer. `score_range` is that of the values that scores can take, as far as these
-    tell. `units` counts the clusters, which are the originals if none are named. Pairs with a lost
-    reply are in no other measure.
+    threshold, the relative change of a clean mean of 0, d of one row. Of a measure of a corpus, the
+    means and the difference are its own; it has no h, no d and no worst of k, and flips are of the
+    scores of rows. `worst_of_k` is the mean over originals of the worst of its rows,
+    `clean_worst_of_k` that of their clean rows, one for each seed the original was answered with.
+    `consistency` is the percent of agreeing pairs among the answers to one original, its clean one
+    included; `no_answer` the percent of perturbed rows without an answer. `score_range` is that of
+    the values that scores can take, as far as these tell; of a corpus, times how much more than
+    others an original may weigh. `units` counts the clusters, which are the originals if none are
+    named. Pairs with a lost reply are in no other measure.
     """
 
     originals: int
@@ -143,8 +150,8 @@ class Comparison(NamedTuple):
     difference: float
     uncertainty: Uncertainty
     effect: Effect
-    worst_of_k: float
-    clean_worst_of_k: float
+    worst_of_k: float | None
+    clean_worst_of_k: float | None
     consistency: float
     no_answer: float
     score_range: float
@@ -183,11 +190,16 @@ def compare_rows(
     binary = is_binary(clean, perturbed)
     if math.isnan(metric.threshold) and binary:
         metric = metric._replace(threshold=0.5)
+    # The values whose means are shown: of a corpus no scores of rows, but their shares in it.
+    noisy, before, reach, is_mean = perturbed, baseline, 1.0, pairs.columns.corpus is None
+    if not is_mean:
+        sides = scores(pairs, measure, metric)
+        noisy, before, reach = sides[0].least, sides[1].least, sides[0].reach
     sure, units = Uncertainty(), distinct(unit).size
     if units > 1 and known.size:
         sure = _uncertainty(every, *scores(every, measure, metric), measure, metric)
         if seed is not None:
-            limits = cluster_bootstrap(perturbed - baseline, unit, seed=seed, level=look.level)
+            limits = cluster_bootstrap(noisy - before, unit, seed=seed, level=look.level)
             sure = sure._replace(bootstrap_low=limits[0], bootstrap_high=limits[1])
     worst, ends = (
         1 if metric.higher_is_better else -1,
@@ -197,17 +209,17 @@ def compare_rows(
         originals=distinct(original).size,
         units=units,
         rows=pairs.place.size,
-        clean_mean=float(baseline.mean()),
-        perturbed_mean=float(perturbed.mean()),
-        difference=float((perturbed - baseline).mean()),
+        clean_mean=float(before.mean()),
+        perturbed_mean=float(noisy.mean()),
+        difference=float((noisy - before).mean()),
         uncertainty=sure,
-        effect=_effect(clean, baseline, perturbed, metric, binary),
-        worst_of_k=worst * worst_of_k(worst * perturbed, original),
-        clean_worst_of_k=worst * worst_of_k(worst * clean, original),
+        effect=_effect(before, noisy, binary if is_mean else None, clean, perturbed, metric),
+        worst_of_k=worst * worst_of_k(worst * perturbed, original) if is_mean else None,
+        clean_worst_of_k=worst * worst_of_k(worst * clean, original) if is_mean else None,
         consistency=_consistency(written.original, *written.readings),
         no_answer=100 * float(np.mean(written.answer == NO_ANSWER)),
-        score_range=ends[1] - ends[0],
-        quality=_quality(every, pairs, clean, perturbed, metric, perturbed - baseline),
+        score_range=(ends[1] - ends[0]) * reach,
+        quality=_quality(every, pairs, clean, perturbed, metric, noisy - before),
     )
 
 
@@ -220,15 +232,31 @@ def _uncertainty(
     mean = noisy.interval(unit, look.level, ends)
     low, high, p_value, least, most = (noisy - clean).sure(unit, look, (-span, span))
     error = (high - low) / 2 / normal_quantile((1 + look.level) / 2)
-    drop = max(minimum_detectable_drop(error, look.level), EXPECTED * span / distinct(unit).size)
+    fewest = EXPECTED * span * noisy.reach / distinct(unit).size
+    drop = max(minimum_detectable_drop(error, look.level), fewest)
     sure = Uncertainty(*mean, low, high, minimum_detectable_drop=drop if drop <= span else None)
     test = "empirical likelihood"
     return sure._replace(test=test, p_value=p_value, least=least, most=most)
 
 
 def _effect(
-    clean: Float64, baseline: Float64, perturbed: Float64, metric: Metric, binary: bool
+    baseline: Float64,
+    perturbed: Float64,
+    binary: bool | None,
+    clean: Float64,
+    noisy: Float64,
+    metric: Metric,
 ) -> Effect:
+    """Return the size of the difference.
+
+    Args:
+        baseline: the values that others are compared with.
+        perturbed: these.
+        binary: whether they are 0 and 1; None if they are no scores of rows.
+        clean: the scores of clean rows.
+        noisy: those of perturbed ones.
+        metric: on which side of its threshold they are.
+    """
     change = h = d = h_words = d_words = None
     flips: tuple[int | None, int | None] = (None, None)
     if baseline.mean() > 0:
@@ -236,11 +264,11 @@ def _effect(
     if binary:
         h = cohens_h(baseline, perturbed) / math.pi
         h_words = interpret_cohens_h(min(abs(h), 1.0))
-    elif clean.size > 1:
+    elif binary is not None and baseline.size > 1:
         d = -cohens_d(baseline, perturbed)
         d_words = interpret_cohens_d(d)
     if not math.isnan(metric.threshold):
-        to_bad, to_good = crossings(clean, perturbed, metric)
+        to_bad, to_good = crossings(clean, noisy, metric)
         flips = int(to_bad.sum()), int(to_good.sum())
     return Effect(change, h, h_words, d, d_words, *flips)
 

@@ -98,7 +98,7 @@ class Contrast(NamedTuple):
             more" where `p_adjusted` is below 0.05 and the interval excludes 0; else "B loses no
             more" where it loses at most the margin more; else "undecided"; or "cannot judge"; or
             "control", as in a finding. Of reactions, "same reaction", "A reacts more", "B reacts
-            more" and "B reacts no less".
+            more" and "B reacts no less"; where nobody can know the answer, with "abstains".
         a_holds: rows that A keeps right and B does not; None where the answers should change.
         b_holds: rows that B keeps right and A does not.
         reason: why it cannot be judged; "" where it can.

@@ -12,24 +12,22 @@ from perturb.robustness.grading.abstention import ABSTAIN
 from perturb.robustness.scoring.conditions import KEPT, REACTING
 from perturb.robustness.scoring.findings import ALL, Finding, Result
 from perturb.robustness.scoring.judgement import CONTROL
+from perturb.robustness.tables.tables import RULED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from perturb.robustness.scoring.results import Results
 
-_MEASURES = (
-    *("drop", "difference", "low", "high", "score", "unread", "reaction", "invented"),
-    *("tolerance", "ratio"),
-)
-# Those that are a limit of an interval.
+# Those of the table, and the limits of intervals that a rule is about in its own words.
+_MEASURES = "drop", *RULED, "reaction", "invented", "tolerance", "ratio"
 _BOUNDS = {"drop": "is at least", "invented": "is at least", "reaction": "is at most"}
 _RULE = regex.compile(
     rf"\s*(?:(?P<condition>[^<>]+?)\s*:)?\s*(?P<measure>{'|'.join(_MEASURES)})\s*"
     r"(?P<sign>[<>])\s*(?P<limit>[-+]?(?:\d+\.?\d*|\.\d+))\s*(?P<percent>%?)\s*"
 )
 # Those that lie within 1 where scores do.
-_SHARES = frozenset({"drop", "difference", "low", "high", "score", "reaction", "invented"})
+_SHARES = {*_BOUNDS, *(name for name, one in RULED.items() if not one.title.endswith("%"))}
 _STRENGTH = regex.compile(r"(.+) (?:p|severity|count|intensity)=(\S+)")
 
 
@@ -171,20 +169,15 @@ def gated(findings: Results[Result]) -> list[Gated]:
 def gated_finding(finding: Result, higher_is_better: bool) -> Gated:
     """Return what rules may ask of one finding."""
     low, high = finding.low or 0.0, finding.high or 0.0
-    values = {
-        "drop": max(0.0, -high if higher_is_better else low),
-        "difference": finding.difference,
-        "low": low,
-        "high": high,
-    }
-    reacts = finding.expect in REACTING
+    reacts, alone = finding.expect in REACTING, isinstance(finding, Finding)
     if reacts:
-        lost = finding.expect == ABSTAIN and isinstance(finding, Finding)
-        values = {"invented": 1 - high} if lost else {"reaction": high}
-    elif isinstance(finding, Finding):
-        quality = finding.comparison.quality
-        values["score"] = finding.comparison.perturbed_mean
-        values["unread"] = sum(quality[:5])
+        values = (
+            {"invented": 1 - high} if finding.expect == ABSTAIN and alone else {"reaction": high}
+        )
+    else:
+        known = {name: one for name, one in RULED.items() if alone or one.of_contrasts}
+        values = {name: sum(one.of(finding)) for name, one in known.items()}  # 0 for none
+        values["drop"] = max(0.0, -high if higher_is_better else low)
     # By its perturbator, with the strength after an @, and as it is shown.
     parts = _STRENGTH.fullmatch(finding.name)
     names = (parts[1], f"{parts[1]}@{parts[2]}", finding.name) if parts else (finding.name,)

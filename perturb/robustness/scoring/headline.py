@@ -18,6 +18,7 @@ from perturb.robustness.scoring.judgement import (
     INSENSITIVE,
     INVENTS,
     LOSES,
+    OF_ABSTENTIONS,
     OF_ONE,
     OF_REACTIONS,
     OF_TWO,
@@ -43,9 +44,11 @@ _LEADS = {
     INVENTS: "Invents an answer",
     INSENSITIVE: "Insensitive",
     OF_REACTIONS.loss: "{a} reacts more than {b}",
+    OF_ABSTENTIONS.loss: "{a} abstains more than {b}",
     OF_ONE.gain: "Gains",
     OF_TWO.gain: "{a} loses more than {b}",
     OF_REACTIONS.gain: "{b} reacts more than {a}",
+    OF_ABSTENTIONS.gain: "{b} abstains more than {a}",
     UNDECIDED: "Undecided",
     OF_ONE.no_loss: "No worse",
     OF_TWO.no_loss: "{b} loses no more than {a}",
@@ -55,12 +58,15 @@ _LEADS = {
     ABSTAINS: "Abstains",
     OF_REACTIONS.no_loss: "{b} reacts no less than {a}",
     OF_REACTIONS.within: "{a} and {b} react the same",
+    OF_ABSTENTIONS.no_loss: "{b} abstains no less than {a}",
+    OF_ABSTENTIONS.within: "{a} and {b} abstain equally often",
     CANNOT_JUDGE: "Cannot judge",
 }
+_EVERY = OF_ONE, OF_TWO, OF_REACTIONS, OF_ABSTENTIONS
 # Verdicts whose conditions are named from the smallest loss to the largest.
-_GAINS = OF_ONE.gain, OF_TWO.gain, SENSITIVE, OF_REACTIONS.gain
+_GAINS = OF_ONE.gain, OF_TWO.gain, SENSITIVE, OF_REACTIONS.gain, OF_ABSTENTIONS.gain
 # Those that tell what becomes of the answer.
-_REACTING = SENSITIVE, INSENSITIVE, INVENTS, ABSTAINS, *OF_REACTIONS
+_REACTING = SENSITIVE, INSENSITIVE, INVENTS, ABSTAINS, *OF_REACTIONS, *OF_ABSTENTIONS
 # Those that tell how often.
 _SHARES = INVENTS, ABSTAINS
 # What changes, where there is no right answer.
@@ -247,7 +253,7 @@ def _clauses(
             SENSITIVE: rising[::-1],
             INVENTS: rising,
             ABSTAINS: rising,
-            **dict.fromkeys(OF_REACTIONS, members),
+            **dict.fromkeys((*OF_REACTIONS, *OF_ABSTENTIONS), members),
         }
         extremes = [
             next(finding for finding in ordered if finding.verdict == verdict)
@@ -255,7 +261,7 @@ def _clauses(
             if any(finding.verdict == verdict for finding in members)
         ]
         for finding in extremes:
-            word = ABSTAIN if finding.verdict in _SHARES else OTHER
+            word = ABSTAIN if finding.verdict in (*_SHARES, *OF_ABSTENTIONS) else OTHER
             end = f" (expect {word})" if finding.verdict in _REACTING else ""
             text = finding.name.removesuffix(end)
             if finding.verdict == words.loss:
@@ -300,7 +306,7 @@ def _figures(
         systems: the names of two.
     """
     these = end = ""
-    of = _OF.get(overall.metric, "")
+    of = _OF.get(overall.metric, "") or f"{overall.metric} " * overall.metric.endswith(")")
     if isinstance(overall, Finding):
         compared = overall.comparison
         values = {
@@ -310,7 +316,7 @@ def _figures(
             "edited": compared.quality.edited_difference,
         }
         begin = f"overall {of}from " if several else f"{of}from "
-        begin = begin.capitalize() + "{clean_mean:.3f} to {perturbed_mean:.3f} "
+        begin = begin[0].upper() + begin[1:] + "{clean_mean:.3f} to {perturbed_mean:.3f} "
         these = ", these by {edited:+.3f}"
     else:
         values = {**overall._asdict(), "a": systems[0], "b": systems[1]}
@@ -338,7 +344,7 @@ def _figures(
 
 def footnote(findings: Sequence[Result]) -> Iterator[str]:
     """Yield why some differences are not decided beside an interval that excludes 0."""
-    open_words = UNDECIDED, OF_ONE.no_loss, OF_TWO.no_loss, OF_REACTIONS.no_loss
+    open_words = {UNDECIDED, *(words.no_loss for words in _EVERY)}
     names = [
         f"{finding.name}{' (changed rows)' * (finding.scope != ALL)}, p {finding.p_adjusted:.2g}"
         for finding in findings

@@ -74,7 +74,7 @@ def range_hint(metrics: Mapping[str, Metric], *sides: Pairs) -> Iterator[str]:
 
 def design_hints(pairs: Pairs) -> Iterator[str]:
     """Yield which answers clean means pool, and which originals belong together."""
-    if (pairs.answers > 1).any():
+    if (pairs.answers > 1).any() and pairs.columns.corpus is None:
         controls = ", ".join(each.name for each in pairs.named if each.control)
         yield (
             f"Clean means pool up to {pairs.answers.max():,} answers to each original: its own and "
@@ -88,9 +88,13 @@ def _shared_hint(pairs: Pairs) -> Iterator[str]:
     """Yield which clusters there are; or else the field that originals share, and its effect."""
     columns, every = pairs.columns, distinct(pairs.original).size
     if columns.cluster is not None:
+        units = distinct(pairs.unit).size
         yield (
             f"Originals that share {' or '.join(columns.clusters)} count as one: all intervals are "
-            f"of {distinct(pairs.unit).size:,} clusters of {every:,} originals."
+            f"of {units:,} clusters of {every:,} originals."
+            if columns.clusters
+            else f"All intervals are of {units:,} groups of the {every:,} originals: a function is "
+            "called again without each group."
         )
         return
     counted = pairs.take(np.flatnonzero(pairs.counted & pairs.there))
@@ -136,8 +140,9 @@ def control_hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
     """Yield that agreement can't be compared with itself where each original was asked once."""
     if asked_once(pairs) and {AGREEMENT, CHANGE} & {*result.metrics}:
         yield (
-            "Each original was asked once, so it agrees with itself. Of a system that varies by "
-            "itself that is too much: add identity to the conditions, or ask with several --seeds."
+            "Each original was asked once, so it agrees with itself. If the system's answers vary "
+            "by themselves, that is too good: add identity to the conditions, or ask with several "
+            "--seeds."
         )
 
 

@@ -41,6 +41,9 @@ SYSTEMS = "A", "B"
 LOSES, TOLERATES = "loses", "tolerates"
 OF_TWO = Words("B loses more", "A loses more", "same", "B loses no more")
 OF_REACTIONS = Words("A reacts more", "B reacts more", "same reaction", "B reacts no less")
+OF_ABSTENTIONS = Words(
+    "A abstains more", "B abstains more", "same abstention", "B abstains no less"
+)
 
 
 def of_systems(word: str, systems: Sequence[str]) -> str:
@@ -186,7 +189,7 @@ def _judged(
     words = OF_ONE if len(evidence.comparisons) == 1 else OF_TWO
     first, rising = evidence.comparisons[0], metric[1].higher_is_better
     if evidence.reactions:
-        words, rising = OF_REACTIONS, True
+        words, rising = OF_ABSTENTIONS if evidence.abstains else OF_REACTIONS, True
     within = margin if evidence.known else -math.inf
     if -within <= low and high <= within:
         return Judgement(p_adjusted, words.within)

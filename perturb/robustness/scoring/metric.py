@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from perturb.errors import DataError, UsageError
-from perturb.robustness.grading.plan import ends
+from perturb.robustness.grading.plan import OfCorpus, ends
 from perturb.robustness.grading.ways import way_of
 from perturb.values.arrays import Bool, Float64
 from perturb.values.fields import plain
@@ -63,10 +63,16 @@ def answer_metric(match: Any, against: bool) -> dict[str, Metric]:
         match: the way to compare.
         against: whether they are compared with the outputs for their originals.
     """
-    if isinstance(match, str) and not way_of(match).higher_is_better:
-        return {CHANGE if against else match: SCORE._replace(higher_is_better=False)}
-    range_ = _RANGES.get(match.partition(":")[0]) if isinstance(match, str) else None
-    return {AGREEMENT if against else "score": SCORE._replace(range=range_)}
+    if isinstance(match, OfCorpus):
+        return {AGREEMENT if against else f"{match.name} (corpus)": SCORE}
+    if not isinstance(match, str):
+        return {AGREEMENT if against else "score": SCORE}
+    way, kind = way_of(match), match.partition(":")[0]
+    name = way.label or (f"{match.rpartition(':')[2]} (corpus)" if way.corpus else "score")
+    if not way.higher_is_better:
+        name = way.label or match
+        return {CHANGE if against else name: SCORE._replace(higher_is_better=False)}
+    return {AGREEMENT if against else name: SCORE._replace(range=_RANGES.get(kind))}
 
 
 def ranged(metrics: Mapping[str, Metric], range: tuple[float, float] | None) -> dict[str, Metric]:

@@ -247,29 +247,39 @@ def _need(
     calls: int,
     expense: Callable[[int], Mapping[str, float]] | None,
 ) -> Need:
-    def reached(count: float, drop: float = goal.loss, versions: float = design.versions) -> bool:
-        tried = design._replace(versions=math.ceil(versions)), goal._replace(loss=drop)
-        return chance(*tried, math.ceil(count)) >= power
+    def reached(count: float, versions: float = design.versions) -> bool:
+        tried = design._replace(versions=math.ceil(versions))
+        return chance(tried, goal, math.ceil(count)) >= power
 
     share = least = fewest = None
     if originals is not None:
         share = chance(design, goal, originals)
         if design.condition != OVERALL and design.deviation is None:
-            at_hand = partial(reached, originals, goal.loss)
-            fewest = _smallest(at_hand, _VERSIONS, 0.5, _VERSIONS)
+            fewest = _smallest(partial(reached, originals), _VERSIONS, 0.5, _VERSIONS)
         if goal.verdict == WORSE:
-            # No score of 0 or 1 falls below 0. Of other scores, even a few originals show a
-            # drop of 64 standard deviations.
-            most = design.accuracy if design.deviation is None else 64 * design.deviation
-            at_hand = partial(reached, originals)
-            # Without a margin the reach is 0, and a search that halves would never get there.
-            least = _smallest(at_hand, 2 * goal.loss, max(goal.reach, 0.001), most)
+            least = _detectable(design, goal, power, originals)
     enough = _smallest(reached, guess(design, goal), _FEWEST, _MOST)
     count, versions = (None if each is None else math.ceil(each) for each in (enough, fewest))
     total = None if count is None else count * calls
     expenses = {} if expense is None or total is None else expense(total)
-    named = design.condition, goal.verdict, goal.loss
-    return Need(*named, count, total, expenses, share, versions, least)
+    effort = count, total, expenses, share, versions, least
+    return Need(design.condition, goal.verdict, goal.loss, *effort)
+
+
+def _detectable(design: Design, goal: Goal, power: float, originals: int) -> float | None:
+    """Return the smallest drop that so many originals find with the power; None for none."""
+    # No score of 0 or 1 falls below 0; of others, a few originals show 64 standard deviations.
+    most = design.accuracy if design.deviation is None else 64 * design.deviation
+    at_hand = partial(chance, design, originals=originals)
+    # Without a margin the reach is 0, and a search that halves would never get there.
+    ends = 2 * goal.loss, max(goal.reach, 0.001), most
+    return _smallest(lambda drop: at_hand(goal._replace(loss=drop)) >= power, *ends)
+
+
+def smallest_loss(originals: int, conditions: int, accuracy: float, power: float) -> float | None:
+    """Return the smallest loss under one of the conditions that so many originals find, or None."""
+    assumed = accuracy, accuracy * (1 - accuracy), _CLUSTERING, 1, conditions
+    return _detectable(Design("", *assumed), Goal(WORSE, 2 * MARGIN, MARGIN), power, originals)
 
 
 def _smallest(
@@ -336,15 +346,15 @@ def _design(finding: Finding, tests: int, higher_is_better: bool) -> Design:
     versions = min(max(1, round(compared.rows / count)), _MANY)
     design = Design(finding.name, 0.5, 0.0, _CLUSTERING, versions, tests)
     bad, good = effect.flips_to_bad, effect.flips_to_good
-    if effect.cohens_h is None or bad is None or good is None or compared.units < count:
+    worst, is_right = compared.worst_of_k, effect.cohens_h is not None
+    if not is_right or worst is None or bad is None or good is None or compared.units < count:
         units, size = compared.units, compared.score_range
         # What an interval holds beyond what varied is for those that were not seen.
         reach = ((finding.high or 0.0) - (finding.low or 0.0)) / 2
         varied = max(reach**2 - (NEVER_SEEN * size / units) ** 2, 0.0)
         deviation = math.sqrt(units * varied) / normal_quantile(0.975)
         return design._replace(deviation=deviation, size=size, alike=count / units)
-    turned, loss = bad + good, -finding.difference
-    right, worst = compared.clean_mean, compared.worst_of_k
+    turned, right, loss = bad + good, compared.clean_mean, -finding.difference
     if not higher_is_better:
         right, worst, loss = 1 - right, 1 - worst, -loss
     # Shares of the right and of the wrong are divided by, and neither may be 0.

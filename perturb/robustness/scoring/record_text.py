@@ -8,9 +8,10 @@ from perturb.errors import PerturbError
 from perturb.io import json_path
 from perturb.plan.options import LINKAGE
 from perturb.plan.recipe_text import read_options
-from perturb.records.edit import Edit, rebuild, restore
+from perturb.records.edit import Edit, restore
 from perturb.records.notation import ABSENT, NAMES, checked, read
 from perturb.records.option_sets import option_sets, options_in
+from perturb.values.spans import rebuild
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

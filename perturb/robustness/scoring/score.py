@@ -11,14 +11,14 @@ import numpy as np
 from perturb.errors import DataError, door, shown
 from perturb.robustness.grading.abstention import with_abstention
 from perturb.robustness.grading.against import by_original, compared_rows
-from perturb.robustness.grading.grade import Grade, by_fields, by_match
+from perturb.robustness.grading.grade import Grade, by_fields, by_match, compared
 from perturb.robustness.grading.plan import (
     AT_LEAST,
     LOSE,
     OUT,
-    Compare,
     Grading,
     Judging,
+    Match,
     spelled_out,
 )
 from perturb.robustness.grading.reply_state import MISSING, NO_REPLY, UNREAD, reply_state
@@ -45,6 +45,8 @@ from perturb.robustness.scoring.verdict import Verdict, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from perturb.robustness.metrics.corpus import Corpus
 
 
 # The percent of lost replies from which another match is looked for: some replies are lost with
@@ -75,7 +77,8 @@ def score(rows: Iterable[Row], *, at_least: float = AT_LEAST, **how: Unpack[Judg
         target: the field of the right answer.
         prediction: the field of what the system said.
         match: how the two are compared, as for `perturb score --match`; or a function from a
-            reply and a right answer to a score, such as one that asks a judge.
+            reply and a right answer to a score, such as one that asks a judge; or `OfCorpus` of one
+            from all replies and right answers to a measure of all.
         metrics: in place of these three, fields that hold scores: for each its `threshold` and, if
             not the default, `higher_is_better` and `rule`, as for `metric_flip`.
         cluster: a field that originals share which belong together, such as a passage, or several.
@@ -114,11 +117,13 @@ class Grader(NamedTuple):
         grade: what gives a row its scores; a person's stand behind those of the metrics.
         metrics: when each score is good.
         draw: the place of each original that was drawn to be graded; empty where no draw is known.
+        corpus: the measure of all replies together, whose numbers stand behind the score.
     """
 
     grade: Grade
     metrics: dict[str, Metric]
     draw: Mapping[str, int] = NO_DRAW
+    corpus: Corpus | None = None
 
 
 def grader(
@@ -143,19 +148,22 @@ def grader(
     if grading.metrics is not None:
         metrics = metrics_of(grading.metrics)
         return Grader(by_fields([*metrics], grading.reply), ranged(metrics, grading.range))
-    way, reply, right = grading.way, grading.reply, grading.right
+    way, reply, right, corpus = grading.way, grading.reply, grading.right, None
     if grading.score is not None:
         grade, metrics = by_fields([grading.score], reply), {grading.score: SCORE}
     else:
         is_against = grading.against is not None
         of = str(reply), right or REFERENCE
         is_judged = judge is not None and way == BY_JUDGE
-        grade = judge(*of) if judge is not None and is_judged else by_match(way, *of, grading.embed)
+        if judge is not None and is_judged:
+            grade = judge(*of)
+        else:
+            grade, corpus = compared(way, *of, grading.embed)
         if is_against:
             grade = by_original(grade, compared_rows(sources, of[0], moved=way != "choice"))
         grade, metrics = with_abstention(grade, of[0]), answer_metric(way, is_against)
     if grading.human is None:
-        return Grader(grade, ranged(metrics, grading.range))
+        return Grader(grade, ranged(metrics, grading.range), corpus=corpus)
     grades = human_grades([*sources, *beside], grading.human, reply, right)
     if not grades:
         raise DataError(
@@ -201,6 +209,9 @@ def paired(sources: Sequence[RowSource], grading: Grading, by: Grader) -> Pairs:
     """
     metrics, clusters = by.metrics, grading.cluster
     columns = collect(sources, by.grade, grading.reply, grading.right, clusters)
+    if by.corpus is not None:
+        table, scores = columns.scores[:, 1:], columns.scores[:, :1].copy()
+        columns = columns._replace(scores=scores, statistics=table, corpus=by.corpus)
     for (name, metric), scores in zip(metrics.items(), columns.scores.T, strict=False):
         low, high = metric.ends(scores)
         if low == high:
@@ -243,7 +254,7 @@ def _match_hint(result: Verdict, sources: Sequence[RowSource], grading: Grading)
 
 
 def _other_match(
-    sources: Sequence[RowSource], match: str | Compare, prediction: str, target: str, now: float
+    sources: Sequence[RowSource], match: Match, prediction: str, target: str, now: float
 ) -> str:
     """Return the match to take in place of another one; "" if none finds more right.
 
@@ -277,7 +288,7 @@ def _other_match(
 def _example(
     loss: tuple[str, int, float] | None,
     sources: Sequence[RowSource],
-    match: str | Compare,
+    match: Match,
     prediction: str,
     target: str,
 ) -> str:

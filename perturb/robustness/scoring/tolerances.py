@@ -127,9 +127,10 @@ class Tolerance(NamedTuple):
         if self.verdict == TOLERATES:
             return f"Less than {lose:g} is lost under {self.name} up to {most}."
         if self.verdict == UNDECIDED:
-            where = f"not before {low}" if self.low else "perhaps from the weakest strength on"
-            return f"{lose:g} is lost under {self.name} {where}, perhaps not by {most}."
-        where, limits = f"below {self._amount(self.high)}", "95 %"
+            least = f"not below {low}" if self.low else "perhaps at the weakest that was asked"
+            lead = f"It is undecided at which strength {lose:g} is lost under {self.name}"
+            return f"{lead}: {least}, perhaps beyond {most}."
+        where, limits = f"at less than {self._amount(self.high)}", "95 %"
         if self.low:
             where = f"between {self._number(self.low)} and {self._amount(self.high)}"
         if self.strength is not None:

@@ -9,14 +9,17 @@ import numpy as np
 
 from perturb.errors import DataError
 from perturb.robustness.grading.plan import BOUNDS, OUT, WRONG
-from perturb.robustness.grading.reply_state import MISSING, NAMES, READ
+from perturb.robustness.grading.reply_state import MISSING, NAMES, READ, TRUNCATED
 from perturb.robustness.metrics.bounded import Interval, bounded_interval, bounded_test
+from perturb.robustness.metrics.corpus import reach, shares
 from perturb.robustness.scoring.columns import CLEAN, Columns
+from perturb.robustness.scoring.metric import ROUNDED
 from perturb.values.arrays import Bool, Float64, Int32, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from perturb.robustness.metrics.corpus import Corpus
     from perturb.robustness.metrics.looks import Look
     from perturb.robustness.scoring.join import Pairs
     from perturb.robustness.scoring.metric import Metric
@@ -39,14 +42,18 @@ class Bounded(NamedTuple):
         least: the values, those that are not known at the low end.
         most: the same, at the high end.
         known: which are known.
+        reach: by how much further than its ends a unit that was not seen may lie; see `reach` of
+            a corpus.
     """
 
     least: Float64
     most: Float64
     known: Bool
+    reach: float = 1.0
 
     def __sub__(self, other: Bounded) -> Bounded:
-        return Bounded(self.least - other.most, self.most - other.least, self.known & other.known)
+        known, reach = self.known & other.known, max(self.reach, other.reach)
+        return Bounded(self.least - other.most, self.most - other.least, known, reach)
 
     def interval(self, unit: Int32, level: float, ends: tuple[float, float]) -> Interval:
         """Return the interval that holds whatever the others are, left out among these.
@@ -56,12 +63,22 @@ class Bounded(NamedTuple):
             level: as for `bounded_interval`.
             ends: as for `bounded_interval`.
         """
-        each = [bounded_interval(one, at, level, ends) for one, at in self._cases(unit)]
-        return Interval(min(one.low for one in each), max(one.high for one in each))
+        wide = self._wide(ends)
+        each = [bounded_interval(one, at, level, wide) for one, at in self._cases(unit)]
+        low, high = min(one.low for one in each), max(one.high for one in each)
+        # No measure of a corpus lies beyond its range, however much an original weighs.
+        return (
+            Interval(low, high) if wide == ends else Interval(*np.clip([low, high], *ends).tolist())
+        )
 
     def p_value(self, unit: Int32, ends: tuple[float, float]) -> float:
         """Return the largest p-value of all cases; see `interval`."""
-        return max(bounded_test(one, at, ends) for one, at in self._cases(unit))
+        wide = self._wide(ends)
+        return max(bounded_test(one, at, wide) for one, at in self._cases(unit))
+
+    def _wide(self, ends: tuple[float, float]) -> tuple[float, float]:
+        middle, half = sum(ends) / 2, (ends[1] - ends[0]) / 2 * self.reach
+        return ends if self.reach == 1 else (middle - half, middle + half)
 
     def sure(
         self, unit: Int32, look: Look, ends: tuple[float, float]
@@ -105,7 +122,13 @@ def changes(pairs: Pairs, measure: int, metric: Metric) -> Bounded:
 
 
 def scores(pairs: Pairs, measure: int, metric: Metric) -> tuple[Bounded, Bounded]:
-    """Return the perturbed scores and those that each is compared with; see `changes`."""
+    """Return the perturbed scores and those that each is compared with; see `changes`.
+
+    Of a measure of a corpus they are the shares of the rows in it, of each condition by itself.
+    """
+    columns = pairs.columns
+    if columns.corpus is not None and columns.statistics is not None:
+        return _shares(pairs, columns.corpus, columns.statistics, metric)
     noisy, clean, known = pairs.perturbed[:, measure], pairs.baseline[:, measure], pairs.there
     if known.all():
         return Bounded(noisy, noisy, known), Bounded(clean, clean, known)
@@ -116,6 +139,38 @@ def scores(pairs: Pairs, measure: int, metric: Metric) -> tuple[Bounded, Bounded
         return Bounded(least, most, known)
 
     return between(noisy, pairs.state != READ), between(clean, pairs.clean_state != READ)
+
+
+def _shares(
+    pairs: Pairs, corpus: Corpus, table: Float64, metric: Metric
+) -> tuple[Bounded, Bounded]:
+    """Return the shares of rows in a measure, where lost replies are wrong, and where right."""
+    unit, known = pairs.unit, pairs.there
+    clean = table[pairs.clean_place]
+    # A missing row has the right answer of its clean one.
+    noisy = np.where((pairs.state == MISSING)[:, None], clean, table[pairs.place])
+    groups = [np.flatnonzero(pairs.condition == at) for at in distinct(pairs.condition)]
+    low, high = metric.ends(pairs.columns.scores[:, 0])
+    sides = []
+    for each, state in ((noisy, pairs.state), (clean, pairs.clean_state)):
+        ends = []
+        for as_if in (corpus.wrong, corpus.right):
+            values = np.empty(unit.size)
+            counted = np.where((state != READ)[:, None], as_if(each), each)
+            for rows in groups:
+                values[rows] = shares(corpus, counted[rows], unit[rows])
+                if not low - ROUNDED <= (whole := values[rows].mean()) <= high + ROUNDED:
+                    raise DataError(
+                        f"the measure of all replies is {whole:.4g}, and its range {low:g} to "
+                        f"{high:g}: state it (--range LOW,HIGH, or range= in Python)"
+                    )
+            ends.append(values)
+            if (state == READ).all():
+                break
+        ends = ends if metric.higher_is_better else ends[::-1]
+        sides.append((ends[0], ends[-1]))
+    by = max(reach(corpus, clean[rows], unit[rows], high - low) for rows in groups)
+    return Bounded(*sides[0], known, by), Bounded(*sides[1], known, by)
 
 
 def settled(
@@ -148,6 +203,14 @@ def settled(
                 f"all originals share {' or '.join(clusters)}, so they are one cluster, and an "
                 "interval takes two: name a field that parts them"
             )
+    most = None if columns.corpus is None else columns.corpus.most
+    number = columns.cluster
+    if number is None:  # in the order of keys, which are random numbers
+        number = np.arange(columns.originals.size, dtype=np.int32)
+    if most is not None and (count := int(number.max()) + 1) > most:
+        columns = columns._replace(
+            cluster=(number.astype(np.int64) * most // count).astype(np.int32)
+        )
     return columns._replace(unanswered=unanswered)
 
 
@@ -202,6 +265,8 @@ def _completed(columns: Columns, measures: int) -> Columns:
         **dict.fromkeys(("reason", "answer", "damage", "edits", "right"), 0),
         "proof": proof[original],
     }
+    if columns.statistics is not None:
+        added["statistics"] = 0
     longer: dict[str, Any] = {}
     for name, values in added.items():
         column = getattr(columns, name)
@@ -245,4 +310,9 @@ def lost_hint(pairs: Pairs, of: str = "") -> Iterator[str]:
         ]
         if kinds:
             told.append(f"{name}: {', '.join(kinds)} of {every[at]:,}")
-    yield f"Lost replies{of}, {'; '.join(told)}. {_DONE[columns.unanswered]}"
+    again = (
+        " perturb run --again truncated asks those that were cut off once more, with a larger "
+        "--max-tokens."
+    )
+    cut = again if (columns.state == TRUNCATED).any() else ""
+    yield f"Lost replies{of}, {'; '.join(told)}. {_DONE[columns.unanswered]}{cut}"

@@ -112,7 +112,8 @@ def checked_margin(given: float, *sides: Pairs) -> float:
     """Return a margin that is less than scores can differ by."""
     margin = checked_real("margin", given, "a number of at least 0", 0, FINITE)
     scores = (each for pairs in sides for each in (pairs.clean, pairs.perturbed))
-    if margin > 1 and not any((np.abs(each) > 1).any() for each in scores):
+    of_rows = all(pairs.columns.corpus is None for pairs in sides)
+    if margin > 1 and of_rows and not any((np.abs(each) > 1).any() for each in scores):
         raise UsageError(
             f"all scores lie between 0 and 1, so none can fall by {margin:g}; 5 points are 0.05"
         )

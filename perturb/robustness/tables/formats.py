@@ -43,10 +43,20 @@ def folded(
 
 
 def wrapped(text: str, width: int = WIDTH, indent: int = 0) -> list[str]:
-    """Break a sentence into lines of at most so many columns; all but the first are indented."""
+    """Break a sentence into lines of at most so many columns, if no word of it is longer.
+
+    All lines but the first are indented.
+
+    Examples:
+        >>> wrapped("keyboard_typos_of_mine p=0.1", 18, indent=2)
+        ['keyboard_typos_of_mine', '  p=0.1']
+    """
     import textwrap
 
-    return textwrap.wrap(text, width, subsequent_indent=" " * indent, break_on_hyphens=False)
+    begin = " " * indent
+    return textwrap.TextWrapper(
+        width, subsequent_indent=begin, break_on_hyphens=False, break_long_words=False
+    ).wrap(text)
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:

@@ -137,14 +137,16 @@ def _number(value: float | None, form: str) -> str:
 
 
 class Measure(NamedTuple):
-    """A column of a wide table.
+    """A measure of a finding: a column of a wide table, or what a rule of `--fail-if` is about.
 
     Attributes:
-        title: its head.
+        title: its head; a rule takes percents of one that ends with them.
         form: the form of its figures.
         paths: the fields of a finding that hold them; the last part is the name in JSON and CSV.
         about: an explanation, if the title needs one.
         between: what stands between two figures.
+        rule: its name in rules; "" if it has none.
+        column: whether it is one.
     """
 
     title: str
@@ -152,8 +154,15 @@ class Measure(NamedTuple):
     paths: tuple[str, ...]
     about: str = ""
     between: str = ""
+    rule: str = ""
+    column: bool = True
 
-    def of(self, finding: Finding) -> list[Any]:
+    @property
+    def of_contrasts(self) -> bool:
+        """Whether a contrast of two systems has it too."""
+        return "." not in self.paths[0]
+
+    def of(self, finding: Finding | Contrast) -> list[Any]:
         """Return its figures; none of one that doesn't exist for the data."""
         values = [attrgetter(path)(finding) for path in self.paths]
         return [] if values[0] is None else values
@@ -163,17 +172,27 @@ class Measure(NamedTuple):
         return self.between.join(format(value, self.form) for value in self.of(finding)) or "-"
 
 
-def _row(title: str, form: str, names: str, about: str = "", between: str = "") -> Measure:
+def _row(
+    title: str, form: str, names: str, about: str = "", between: str = "", rule: str = ""
+) -> Measure:
     """Return a measure of a comparison, or of a finding where a name begins with a point."""
     paths = (name[1:] if name.startswith(".") else f"comparison.{name}" for name in names.split())
-    return Measure(title, form, tuple(paths), about, between)
+    return Measure(title, form, tuple(paths), about, between, rule)
 
 
-MEASURES = (
+def _ruled(rule: str, names: str, title: str = "") -> Measure:
+    """Return a measure of rules that is no column of its own."""
+    return _row(title, "", names, rule=rule)._replace(column=False)
+
+
+_EVERY = (
+    _ruled("difference", ".difference"),
+    _ruled("low", ".low"),
+    _ruled("high", ".high"),
     _row("p adj.", ".2g", ".p_adjusted",
          "p-value, adjusted for the number of conditions (Benjamini and Hochberg)"),
     _row("clean", ".3f", "clean_mean"),
-    _row("perturbed", ".3f", "perturbed_mean"),
+    _row("perturbed", ".3f", "perturbed_mean", rule="score"),
     _row("95 % of perturbed", ".3f", "uncertainty.perturbed_low uncertainty.perturbed_high",
          between=" to "),
     _row("rows", ",d", "rows"),
@@ -190,6 +209,7 @@ MEASURES = (
     _row("worst", ".3f", "worst_of_k", "mean over originals of the worst of their versions"),
     _row("clean worst", ".3f", "clean_worst_of_k", "the same of the clean rows"),
     _row("agree %", ".1f", "consistency"),
+    _ruled("unread", "quality.all_lost", "lost %"),
     _row("unread %", ".1f", "quality.unread"),
     _row("refused %", ".1f", "quality.refused"),
     _row("cut off %", ".1f", "quality.truncated"),
@@ -198,6 +218,8 @@ MEASURES = (
     _row("detectable", ".3f", "uncertainty.minimum_detectable_drop",
          "the smallest true drop that would be found in 4 of 5 such datasets"),
 )  # fmt: skip
+MEASURES = tuple(measure for measure in _EVERY if measure.column)
+RULED = {measure.rule: measure for measure in _EVERY if measure.rule}
 
 
 def held_lines(held: Sequence[tuple[str, str]], most: int, systems: Sequence[str]) -> list[str]:

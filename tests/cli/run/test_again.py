@@ -96,6 +96,21 @@ def test_a_question_that_fails_again_leaves_the_old_reply(run, answers, jsonl, s
     assert answers() == before
 
 
+@pytest.mark.slow
+def test_an_answer_stays_where_no_other_comes(run, answers, jsonl, server):
+    """Neither a null nor a failure takes the place of a reply that was cut off."""
+    rows = jsonl("rows.jsonl", *ROWS)
+    server.trouble = odd
+    run(rows)
+    before = answers()
+    for said in ((200, {}, finished(None, "length")), (400, {}, b"no")):
+        server.trouble = lambda body, times, said=said: said
+        run(rows, "--again", "truncated", "--on-error", "keep")
+        assert answers() == before
+    assert run(rows).status == 0
+    assert answers() == before
+
+
 LIMITED = """\
 import json, sys
 for line in sys.stdin:

@@ -1,6 +1,7 @@
 """`perturb paraphrase`: asked in waves, checked, and never twice; a person's word stays."""
 
 import json
+import re
 import signal
 import sys
 import threading
@@ -139,6 +140,20 @@ def test_other_checks_ask_only_what_they_need(paraphrase, server, table) -> None
     assert len(server.requests) == 20
     assert all(line.accepted for line in table().lines)
     assert [*table().manifest["checks"]] == ["names", "words"]
+
+
+def test_a_dry_run_shows_what_the_first_try_would_ask(paraphrase, server, tmp_path) -> None:
+    assert paraphrase("--max-tokens", "50", rows=ROWS[:5]).status == 0
+    server.requests.clear()
+    done = paraphrase("--max-tokens", "50", "--price", "2,100", "--dry-run")
+    assert done.status == 0, done.err
+    count, cost, settings, example = done.out.decode().split("\n", 3)
+    assert count == "20 questions at the first of 3 tries, 5 of them already answered"
+    assert re.fullmatch(r"prompts of about [\d,]+ tokens, 0\.\d+; answers of at most 750 .*", cost)
+    assert json.loads(settings)["model"] == "m"
+    assert text_in({"messages": json.loads(example)["content"]}) == TEXTS[0]
+    assert server.requests == []
+    assert len((tmp_path / "t.jsonl").read_text().splitlines()) == 6  # as it was
 
 
 def test_a_judge_is_asked_both_ways_of_what_passes(paraphrase, server, table) -> None:

@@ -58,24 +58,6 @@ def test_keys_of_all_lengths(compiled, using) -> None:
     check_keys([*HOSTILE, "\ud800", "\udc00", "", "\0"], compiled, using)
 
 
-@pytest.mark.slow
-@given(st.lists(st.text(st.characters(), max_size=60), max_size=9), st.integers(0, 3))
-def test_characters_as_bytes_of_a_table(compiled, using, some, at) -> None:
-    table = np.arange(0x110000).astype(np.uint8)
-    codes = np.array([ord(code) for code in "x".join(some)], np.uint32)[at:]
-    made = []
-    for each in (compiled, None):
-        with using(each):
-            bytes_, count = kernels.narrow(codes, table, 0x80)
-            made.append((bytes_.tolist(), count))
-    assert made[0] == made[1] == (table[codes].tolist(), int((table[codes] == 0x80).sum()))
-
-
-def test_a_character_beyond_the_last_is_refused(compiled, using) -> None:
-    with using(compiled), pytest.raises(IndexError, match="perturb_narrow"):
-        kernels.narrow(np.array([0x110000], np.uint32), np.zeros(0x110000, np.uint8), 1)
-
-
 NUMBERS = st.text("0127٣-+−$€.,:/'_’eExbo½Ⅷ%° a\n", max_size=12) | st.text(max_size=8)
 
 

@@ -1,11 +1,16 @@
 """Steps that are known before their texts, on many texts, against the way of all others."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import perturb
-from perturb.engine.native import binding, kernels
+from perturb.engine import planned
+from perturb.engine.native import binding
+from perturb.engine.native.binding import Struct
+from perturb.engine.reading import narrow
+from perturb.engine.text.strings import Strings
 from perturb.testing import HOSTILE
 
 STEPS = [
@@ -80,14 +85,14 @@ def test_what_is_protected_is_left_in_one_call(compiled, using, name, limits) ->
 
 def test_texts_that_need_the_engine_take_no_others_along(compiled, using, monkeypatch) -> None:
     some = [*PLAIN[1:3], OTHERS[0], *OTHERS[2:4], PLAIN[4]]
-    counts, real = [], kernels.perform
+    counts, real = [], planned.perform
 
     def noted(source, *given):
         counts.append(len(source))
         return real(source, *given)
 
     with using(compiled), monkeypatch.context() as patched:
-        patched.setattr(kernels, "perform", noted)
+        patched.setattr(planned, "perform", noted)
         together = of_records(some, "keyboard_typos:layout=us", {"p": 0.3})
         assert sum(counts) == len(some) - 3
         apart = [of_records([text], "keyboard_typos:layout=us", {"p": 0.3})[0] for text in some]
@@ -110,17 +115,37 @@ def test_plain_texts_are_one_call(compiled, using, monkeypatch, some, fused) -> 
         assert ("perturb_texts" in called) == fused, text
 
 
-def test_letters_that_may_change_the_keyboard_need_the_engine(compiled, using, monkeypatch) -> None:
-    counts, real = [], kernels.perform
+# Languages in Latin letters, texts that only seem to be in one, and what needs the engine.
+GERMAN, POLISH = "Der Fuß ist für die Tür nicht zu groß.", "Łódź się z nią nie zgadza, jak że."
+NATIONAL = [
+    *("Turistas não sabem que é para nós.", "La fille est très contente de l’été."),
+    *("Der Hund ist nicht für die Katze: 12:30 “da” €5.", "The naïve fiancé ate crème brûlée."),
+    *("안녕하세요 여러분", "Der Hund “und” die Katze sind nicht da.", "für", "½ µm × 2", "plain"),
+]
+
+
+def test_texts_are_typed_on_the_keys_of_their_language_in_one_call(
+    compiled, using, monkeypatch
+) -> None:
+    some, counts, real = [GERMAN, POLISH, *NATIONAL], [], planned.perform
 
     def noted(source, *given):
         counts.append(len(source))
         return real(source, *given)
 
+    for limits in ({}, *LIMITS):
+        same(compiled, using, some, "keyboard_typos", {"p": 0.4, **limits})
     with using(compiled), monkeypatch.context() as patched:
-        patched.setattr(kernels, "perform", noted)
-        perturb.apply(["plain", "Grüße", "½ µm × 2", "안녕", "again"], "keyboard_typos", p=0.3)
-    assert sum(counts) == 3
+        patched.setattr(planned, "perform", noted)
+        perturb.apply(some, "keyboard_typos", p=0.3)
+    assert sum(counts) == len(some) - 1  # all but Korean
+
+
+@pytest.mark.parametrize("steps", ["keyboard_typos", ["keyboard_typos", "leetspeak"], "shift_slip"])
+def test_a_text_is_typed_alike_alone_and_beside_others(steps) -> None:
+    some = [GERMAN, POLISH, *NATIONAL, "The fox says 안녕하세요 여러분 and jumps over the dog."]
+    together = perturb.apply(some, steps, p=0.4)
+    assert list(map(str, together)) == [str(perturb.apply(text, steps, p=0.4)) for text in some]
 
 
 @pytest.mark.slow
@@ -135,3 +160,27 @@ def test_a_kernel_draws_the_same_rates_of_texts(compiled, using, name) -> None:
         assert [str(perturb.apply(text, name, p=0.1)) for text in some] == [
             record["text"] for record, _, _ in together
         ]
+
+
+@pytest.mark.slow
+@given(st.lists(st.text(st.characters(), max_size=60), max_size=9), st.integers(0, 3))
+def test_characters_as_bytes_of_tables(compiled, using, some, at) -> None:
+    texts = Strings.of_texts(some)
+    tables = [np.arange(0x110000).astype(np.uint8), np.full(0x110000, 0x80, np.uint8)]
+    tables[1][:0x80] = np.arange(0x80)
+    of = (np.arange(len(some)) % 3 == at).astype(np.uint8)
+    with using(compiled):
+        made = narrow(texts, Struct(*tables), of, 0x80)
+    expected, odd = np.zeros(len(texts.codes), np.uint8), np.zeros(len(some), np.bool_)
+    for row, (start, end) in enumerate(zip(texts.starts, texts.ends, strict=True)):
+        expected[start:end] = tables[of[row]][texts.codes[start:end]]
+        odd[row] = (expected[start:end] == 0x80).any()
+    assert made[0].tolist() == expected.tolist()
+    assert (odd.any() and made[1].tolist() == odd.tolist()) or made[1] is None
+
+
+@pytest.mark.parametrize(("code", "of"), [(0x110000, 0), (0x41, 1)])
+def test_characters_and_tables_out_of_range_are_refused(compiled, using, code, of) -> None:
+    texts = Strings(np.array([0, code, 0], np.uint32), np.array([1]), np.array([2]))
+    with using(compiled), pytest.raises(IndexError, match="perturb_narrow"):
+        narrow(texts, Struct(np.zeros(0x110000, np.uint8)), np.array([of], np.uint8), 1)

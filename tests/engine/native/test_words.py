@@ -1,5 +1,7 @@
 """The kernels of words against what defines them."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from cases import SENTENCE
@@ -12,6 +14,7 @@ from perturb.engine.native.contexts import tags
 from perturb.engine.native.kernels import draws
 from perturb.engine.text.strings import Strings, ranges
 from perturb.lexicon import hashing
+from perturb.lexicon.english import language_numbers
 from perturb.lexicon.hashing import HashTable
 from perturb.lexicon.store import load, lookup
 from perturb.lexicon.tagger import tag
@@ -280,3 +283,40 @@ def test_draws_are_those_of_numpy(compiled, using, texts, lane) -> None:
 def test_places_beyond_the_last_text_are_refused(compiled, using, edges) -> None:
     with using(compiled), pytest.raises(IndexError, match="perturb_draws"):
         draws(np.zeros(2, np.uint64), np.array(edges), np.arange(100), 0)
+
+
+LETTERS = (
+    "Łódź Äpfel ÄRGER NÃO né où đi l’été ٣x 字x x\u0301 ¿Cuándo ¿Qué und der les que się".split()
+)
+SPOKEN = st.lists(
+    st.sampled_from([*LETTERS, *PIECES, "not", "THE"]) | st.text(max_size=3), max_size=14
+)
+
+
+@pytest.mark.slow
+@given(
+    st.lists(SPOKEN, min_size=1, max_size=9), st.sampled_from([" ", "’", "-", ". "]), st.booleans()
+)
+def test_languages_of_texts(compiled, using, some, between, has_letter) -> None:
+    texts, made = Strings.of_texts([between.join(words) for words in some]), []
+    for each in (compiled, None):
+        with using(each):
+            made.append(language_numbers(texts, has_letter).tolist())
+    assert made[0] == made[1]
+
+
+def test_languages_of_known_texts(compiled, using) -> None:
+    file = Path(__file__).parents[2] / "lexicon" / "languages.tsv"
+    lines = [line.split("\t")[-1] for line in file.read_text("utf-8").splitlines()]
+    for texts in (lines, [*map(str.upper, lines)], [line[:9] for line in lines]):
+        made = []
+        for each in (compiled, None):
+            with using(each):
+                made.append(language_numbers(Strings.of_texts(texts)).tolist())
+        assert made[0] == made[1]
+
+
+def test_letters_of_languages_out_of_range_are_refused(compiled, using) -> None:
+    texts = Strings(np.array([0, 0x110000, 0], np.uint32), np.array([1]), np.array([2]))
+    with using(compiled), pytest.raises(IndexError, match="perturb_languages"):
+        language_numbers(texts)

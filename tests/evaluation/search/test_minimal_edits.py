@@ -13,7 +13,7 @@ import perturb
 from perturb.errors import UsageError
 from perturb.evaluation import minimal_edits
 from perturb.evaluation.search.minimal_edits import _fewest_flips, at_once, ddmin
-from perturb.records.edit import rebuild
+from perturb.values.spans import rebuild
 
 TEXT = "abcdefghijklmnopqrstuvwxyz"
 

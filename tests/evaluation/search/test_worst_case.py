@@ -6,7 +6,7 @@ import pytest
 import perturb
 from perturb.errors import UsageError
 from perturb.evaluation import worst_case
-from perturb.records.edit import rebuild
+from perturb.values.spans import rebuild
 
 TEXT = "How many large brown eggs are left in the basket after breakfast on Sunday morning?"
 WORDS = TEXT.split()

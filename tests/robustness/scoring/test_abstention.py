@@ -140,8 +140,8 @@ def test_two_systems_are_compared_by_how_often_they_abstain():
     result = compare(asked(read), asked(inventing(40)))
     one = next(each for each in result.conditions if each.expect == "abstain")
     assert (one.change_a, one.change_b) == (1.0, pytest.approx(0.6))
-    assert one.verdict == "A reacts more"
-    assert "A reacts more than B under timeout p=1 (expect abstain) (-0.400)." in result.sentence
+    assert one.verdict == "A abstains more"
+    assert "A abstains more than B under timeout p=1 (-0.400)." in result.sentence
 
 
 def test_rows_without_an_edit_keep_their_answer():

@@ -1,3 +1,4 @@
+import json
 from xml.etree import ElementTree
 
 import pytest
@@ -189,3 +190,28 @@ def test_two_systems_of_which_one_cannot_be_judged_pass_no_gate(systems, write, 
     given = ("--score", "correct", "--fail-if", "drop>0.9")
     assert main(["compare", systems[0], dead, *given]) == 3
     assert "cannot be judged: of dead, no original" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("measure", "value"),
+    [
+        ("drop", lambda one: max(0.0, -one["high"])),
+        ("difference", lambda one: one["perturbed_mean"] - one["clean_mean"]),
+        ("low", lambda one: one["low"]),
+        ("high", lambda one: one["high"]),
+        ("score", lambda one: one["perturbed_mean"]),
+        ("unread", lambda one: one["unread"] + one["refused"] + one["no_reply"]),
+    ],
+)
+def test_a_rule_is_about_the_figure_of_its_name(write, linked, measure, value, capsys):
+    """Each figure is another one, and a rule breaks just below it, but not above."""
+    said = ["right", "right", "wrong", "Sorry, I can't help with that.", None] * 20
+    rows = [{"id": str(at), "answer": "right", "prediction": "right"} for at in range(100)]
+    rows += [linked(at, answer="right", prediction=one) for at, one in enumerate(said)]
+    path = str(write("scored.jsonl", rows))
+    main(["score", path, "--format", "json"])
+    figure = value(json.loads(capsys.readouterr().out)["overall"][0])
+    for step, status in ((-1e-6, 3), (1e-6, 0)):
+        rule = f"overall: {measure} > {figure + step:.9f}"
+        assert main(["score", path, "--fail-if", rule]) == status
+    capsys.readouterr()

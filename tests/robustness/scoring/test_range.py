@@ -121,7 +121,7 @@ def test_the_range_of_an_error_rate_is_explained(linked):
     """A reply of more words than the right answer has more errors than that has words."""
     rows = [{"id": str(at), "answer": "one word", "prediction": "one word"} for at in range(40)]
     rows += [linked(str(at), answer="one word", prediction="a b c d e") for at in range(40)]
-    (hint,) = (hint for hint in score(rows, match="wer").hints if "range of wer" in hint)
+    (hint,) = (hint for hint in score(rows, match="wer").hints if "range of WER (mean" in hint)
     assert "(here 0 to 2.5)" in hint
     assert hint.endswith("state it, as in --range 0,3: replies may have more errors than words.")
     assert not any("range of" in hint for hint in score(rows, match="wer", range=(0, 3)).hints)

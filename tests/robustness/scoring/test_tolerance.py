@@ -150,7 +150,9 @@ def test_what_is_lost_before_the_weakest_strength_has_no_number(answered, write,
     found = tolerance(rows, lose=0.05)
     (step,) = found.steps
     assert (step.strength, step.low, step.high, step.severity) == (None, 0.0, 0.05, None)
-    assert found.sentence == "0.05 is lost under keyboard_typos below 5 % of characters (95 %)."
+    assert (
+        found.sentence == "0.05 is lost under keyboard_typos at less than 5 % of characters (95 %)."
+    )
     assert step.span == "< 5 % [0, 5]"
     junit = tmp_path / "junit.xml"
     given = ["tolerance", str(write("s.jsonl", rows)), "--junit", str(junit)]
@@ -214,7 +216,7 @@ def test_what_never_crosses_has_one_limit(answered):
     (step,) = found.steps
     assert (step.verdict, step.high) == ("undecided", None)
     assert step.low == 0.1
-    assert "not before 10 % of characters, perhaps not by 20 % of characters" in found.sentence
+    assert "not below 10 % of characters, perhaps beyond 20 % of characters" in found.sentence
     assert "> 20" in str(found)
 
 
