@@ -480,7 +480,7 @@ def asr(
     segmenter: str = "",
     field: str = "",
     errors: float = 0.08,
-    style: Literal["plain", "modern"] = "plain",
+    style: Literal["classic", "modern", "whisper"] = "classic",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
     """Write as a speech recogniser does: no punctuation, numbers in words, words misheard.
@@ -488,15 +488,17 @@ def asr(
     Write the transcript of a speech recogniser; `p` is a share of the texts.
 
     Punctuation is dropped, and symbols are spoken: 10% becomes ten percent, 5 km/h five kilometers
-    per hour. A share `errors` of the words is wrong: the word error rate. Some of them are lost,
-    some get another word before them, and most become a word that sounds similar; errors come in
-    runs. Function words are wrong less often than others, and replace one another: the, a.
-    Protected parts stay, and the rest changes.
+    per hour. A share `errors` of the words is wrong: the word error rate, which differs from text
+    to text as it was counted. Some of them are lost, some get another word before them, and most
+    become a word that sounds similar; errors come in runs. Function words are wrong less often than
+    others, and replace one another: the, a. Protected parts stay, and the rest changes.
 
     Args:
-        errors: the word error rate. Allowed: from 0 to 1.
-        style: "plain" has only small letters, and numbers in words; "modern" keeps case, and
-            the digits and punctuation of numbers.
+        errors: the mean word error rate. Allowed: from 0 to 1.
+        style: "classic" has only small letters, and numbers in words; "modern" keeps case, and
+            the digits and punctuation of numbers; "whisper" writes sentences with a capital and
+            a full stop or question mark where the text has none, most of its commas, and small
+            numbers now in words and now in digits, as Whisper tiny.en and base do.
         language: "auto" leaves texts alone that are evidently not English; "en" treats all as
             English.
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
@@ -3743,6 +3745,7 @@ def ocr(
     min_word_length: int = 0,
     segmenter: str = "",
     field: str = "",
+    engine: Literal["tesseract", "ppocr", "ppocr_v4"] = "tesseract",
     digits: bool = False,
 ) -> Step:
     """Misread a text as a scanner does: c for e, rn for m, punctuation lost or made up.
@@ -3754,6 +3757,9 @@ def ocr(
     `spread=0` gives all the same rate.
 
     Args:
+        engine: the engine whose errors are made: Tesseract 5.3, or of PaddleOCR's models PP-
+            OCRv6 (small), as `rapidocr` 3.10 has it, or PP-OCRv4 (of Chinese and English), as
+            `rapidocr-onnxruntime` 1.4 has it; most errors of that are lost spaces.
         digits: whether to misread digits as well, and letters as digits: 0 for O. Without it,
             numbers and their neighbours stay.
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
@@ -4274,6 +4280,7 @@ def random_OCR(
     min_word_length: int = 0,
     segmenter: str = "",
     field: str = "",
+    engine: Literal["tesseract", "ppocr", "ppocr_v4"] = "tesseract",
 ) -> Step:
     """Misread a text as a scanner does: c for e, rn for m, punctuation lost or made up.
 
@@ -4284,6 +4291,9 @@ def random_OCR(
     `spread=0` gives all the same rate.
 
     Args:
+        engine: the engine whose errors are made: Tesseract 5.3, or of PaddleOCR's models PP-
+            OCRv6 (small), as `rapidocr` 3.10 has it, or PP-OCRv4 (of Chinese and English), as
+            `rapidocr-onnxruntime` 1.4 has it; most errors of that are lost spaces.
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
             with `per` "word" the share of words; None if `count` is given.
         intensity: its name, such as "low", if that gave `p`; else None.
