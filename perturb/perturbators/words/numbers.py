@@ -335,7 +335,8 @@ def _is_term(batch: Batch, numbers: Numbers) -> Bool:
     marks |= item & (stop.mask(sign) | ((sign == ord(":")) & (numbers.values == 1)))
     # 2 – 1; US$ 20; the value of an option, -mindepth 1.
     marks |= set_of(_DASHES).mask(codes[past]) & (past > ends)
-    marks |= set_of(_CURRENCIES).mask(sign) | (in_code(batch)[left] & (left >= 0))
+    marks |= set_of(_CURRENCIES).mask(sign) & (back < starts)
+    marks |= in_code(batch)[left] & (left >= 0)
     # Ports 80 or 443.
     other = np.where(among(batch, left, _PAIRS), before(batch, np.maximum(left, 0)), -1)
     first = begins_with_digit(batch, other)
