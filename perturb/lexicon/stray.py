@@ -59,10 +59,11 @@ def _in_code(batch: Batch) -> Bool:
     # Words that a hyphen parts at the end of a line, the first half and the second.
     hyphen, feeds = set_of("-\u2010\u00ad").mask(codes), codes == ord("\n")
     (parted,) = (hyphen[:-1] & feeds[1:]).nonzero()
-    firsts = words.ends.searchsorted(parted)
-    marks[firsts[firsts < len(words)]] = True
-    marks[np.minimum(firsts + 1, len(words))] = True
-    marks[-1] = False
+    seconds = words.starts.searchsorted(parted)
+    halves = np.isin(parted, words.ends) & (seconds < len(words))
+    parted, seconds = parted[halves], seconds[halves]
+    seconds = seconds[batch.text_of(parted) == batch.text_of(words.starts[seconds])]
+    marks[seconds] = marks[seconds - 1] = True
     return marks
 
 

@@ -63,6 +63,7 @@ STAYS = {
         ("gender_swap", "actors = me.ListField()\nsister.help(brother=1)"),
         ("date_format", "Fri, 20 Feb 2009 17:42:51 GMT"),
     ],
+    "halves of words": [("synonym", "It is the in-\nstance. The big\u2010\nger one.")],
     "names of places": [
         ("name_swap", "He lives with his mother in Easton, near Grant streets."),
         ("entity_swap", "She was born in Munich, Germanic land. An Austin bunionectomy."),
@@ -94,6 +95,13 @@ CHANGES = [
 def test_what_is_no_quantity_and_no_date_stays(step, text) -> None:
     for seed in range(3):
         assert perturb.apply(text, step, p=1, seed=seed).text == text
+
+
+def test_lines_and_hyphens_of_one_text_mean_nothing_to_the_next() -> None:
+    texts = ["-\n", "who is recognized as the founder", "a;\n{=", "She is happy.", "Rome,", "Lima."]
+    for step in {step for cases in STAYS.values() for step, _ in cases}:
+        alone = [str(perturb.apply(text, step, p=1)) for text in texts]
+        assert list(map(str, perturb.apply(texts, step, p=1))) == alone
 
 
 @pytest.mark.parametrize(("step", "text", "has"), CHANGES)
