@@ -41,8 +41,11 @@ def main():
     calls = {"the lexicon": LEXICON, **{name: APPLY.format(name) for name in perturb.names()}}
     times = {name: best(call, rounds) for name, call in calls.items()}
     numpy, package, *_ = map(min, zip(*times.values(), strict=True))
-    turns = [{name: started(words) for name, words in STARTS.items()} for _ in range(10 * rounds)]
-    starts = {name: round(1e3 * min(turn[name] for turn in turns)) for name in STARTS}
+    each = range(10 * rounds)
+    starts = {
+        name: round(1e3 * min(measured([sys.executable, *words], stdin=ROW)[1] for _ in each))
+        for name, words in STARTS.items()
+    }
     run.write(
         "first_use",
         {"perturb": perturb.__version__},
@@ -53,10 +56,6 @@ def main():
             name: {"first": first, "second": second} for name, (*_, first, second) in times.items()
         },
     )
-
-
-def started(words):
-    return measured([sys.executable, *words], stdin=ROW)[1]
 
 
 def best(call, rounds):

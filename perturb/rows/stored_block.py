@@ -238,8 +238,7 @@ def _texts_before(read: Read, changed: _Edited, good: Bool) -> list[_Pieces]:
         is_plain[local[_escaped(old)]] = False
         (in_place,) = is_plain[local].nonzero()
         moved = (found["start"] + 1 - source.starts)[local[in_place]]
-        undone = old.take(in_place)
-        before = packed(undone.flat().astype(np.uint8), undone.lengths)
+        before = packed(old.take(in_place).flat().astype(np.uint8), old.lengths[in_place])
         pieces.append(_Pieces(starts[in_place] + moved, ends[in_place] + moved, before))
         (others,) = (~is_plain[local]).nonzero()
         edits = Edits(starts[others], ends[others], old.take(others))
@@ -255,8 +254,7 @@ def _escaped(strings: Strings) -> Int64:
     """Return the rows of strings with a character that isn't itself in JSON of ASCII."""
     codes, lengths = strings.flat(), strings.lengths
     odd = (codes < ord(" ")) | (codes == ord('"')) | (codes == ord("\\")) | (codes > ord("~"))
-    rows: Int64 = np.arange(len(lengths)).repeat(lengths)[odd]
-    return rows
+    return np.arange(len(lengths)).repeat(lengths).compress(odd)
 
 
 def _of_bytes(strings: Sequence[bytes]) -> Strings:

@@ -168,10 +168,8 @@ def verify_lines(
             given = b"".join([lines[number] + b"\n" for number in taken])
             data = made.data.tobytes()
             if data != given:  # as it is where something was changed
-                ends = pairwise([0, *made.ends.tolist()])
-                made_again = [data[start : end - 1] for start, end in ends]
-                pairs = zip(taken, made_again, strict=True)
-                taken = [number for number, line in pairs if line == lines[number]]
+                edges = zip(taken, pairwise([0, *made.ends.tolist()]), strict=True)
+                taken = [at for at, (start, end) in edges if data[start : end - 1] == lines[at]]
             for number in taken:
                 checked[number] = parts[number]
     return checked
