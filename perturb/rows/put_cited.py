@@ -114,7 +114,7 @@ def _moved(
 ) -> Iterator[tuple[Span | None, str | None, bool]]:
     """Yield where each span is now, None for one that is dropped.
 
-    And with it its text, None where it stays as it is; and whether its own words are others.
+    And with it its text, None where that stays as it is; and whether its own words are others.
 
     Args:
         cited: the spans.
@@ -124,10 +124,9 @@ def _moved(
         name: the id of the original.
     """
     for label, quoted in zip(cited.labels.spans, cited.texts, strict=True):
-        before = ends_of(label)
-        span: Span | None = before
+        span: Span | None = ends_of(label)
         text = quoted.text if quoted else ""
-        said = text[slice(*before)]
+        said = text[slice(*ends_of(label))]
         for edits in _steps(quoted, told, noise) if quoted else ():
             made = [Edit(start, end, new, text[start:end]) for start, end, new, *_ in edits]
             if span is not None:
@@ -136,7 +135,7 @@ def _moved(
                 span = None if gone else project(made, growth(made), *span)
             text = rebuild(text, made)
         is_other = bool(quoted) and (span is None or said != text[slice(*span)])
-        yield span, text if is_other or span != before else None, is_other
+        yield span, None if quoted is None or text == quoted.text else text, is_other
 
 
 def _steps(

@@ -233,6 +233,7 @@ def test_what_is_not_within_the_schema_is_left_alone_with_the_reason(schema) -> 
     [
         ('{"type": "objekt"}', r"is no JSON Schema: 'objekt' is not valid .*, at \$\.type"),
         ("[]", "is no JSON Schema"),
+        ("null", "is no JSON Schema, which is an object; got None"),
         ('{"type": ', "is not JSON"),
         ('{"$ref": "https://example.com/s.json"}', "perturb fetches no schema: put it under"),
         ('{"$ref": "#"}', "refers to itself without end"),
