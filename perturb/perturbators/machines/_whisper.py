@@ -43,13 +43,18 @@ def as_whisper(batch: Batch, words: Written, signs: Written, counts: dict[str, A
     """
     layout = counts["layout"]
     lasts, reached, endings = _endings(batch, layout)
-    ends = {"?": layout["ends"]["asks"][0]} | dict.fromkeys(".!", layout["ends"]["tells"][1])
-    kept = ends | layout["kept"]
+    stops = {"?": layout["ends"]["asks"][0]} | dict.fromkeys(".!", layout["ends"]["tells"][1])
+    kept = stops | layout["kept"]
     of_sign = np.full(128, kept.pop("other"))
     of_sign[[*map(ord, kept)]] = [*kept.values()]
     shares = of_sign[np.minimum(batch.codes[signs.starts], 127)]
-    goes = batch.uniform(signs.starts, _SIGN) >= shares
-    signs = signs.keep(goes & (signs.starts < lasts[batch.text_of(signs.starts)]))
+    stays = batch.uniform(signs.starts, _SIGN) < shares
+    # Of a run that stays, the first sign does.
+    ends = signs.ends - (stays & is_blank(batch.codes[signs.ends - 1]))
+    signs = Written(signs.starts + stays, ends, signs.texts)
+    signs.texts.ends[stays] = signs.texts.starts[stays]
+    within = signs.starts < lasts[batch.text_of(signs.starts)]
+    signs = signs.keep(within & (signs.starts < signs.ends))
     (tails,) = (reached > lasts).nonzero()
     tail = Written(lasts[tails], reached[tails], endings.take(tails))
     parts = side_by_side([words, *_numerals(batch, layout), tail, signs])
@@ -86,13 +91,15 @@ def _numerals(batch: Batch, layout: dict[str, Any]) -> list[Written]:
     in_letters = found.keep(~is_digit(codes[found.starts]))
     for numbers, way in ((in_letters, "digits"), (in_digits(batch), "words")):
         behind = codes[np.minimum(numbers.ends + 1, len(codes) - 1)]
-        bare = is_blank(codes[numbers.starts - 1]) & ~is_digit(behind)
+        # What begins a text or a line may be the number of an item.
+        bare = (codes[numbers.starts - 1] == ord(" ")) & ~is_digit(behind)
         bare &= set_of(" .,?!;:\n\0").mask(codes[numbers.ends])
         numbers = numbers.keep(bare)
         # The number of a date, a chapter or a king is written as it is.
         before = batch.words.starts[numbers.first - 1]
         free = before < batch.texts.starts[batch.text_of(numbers.starts)]
         free |= ~capitals().mask(codes[before])
+        free &= ~capitals().mask(behind[bare])
         draws = batch.uniform(numbers.starts, _NUMBER)
         goes = free & (draws < np.array(layout[way])[(numbers.values > _SMALL).astype(np.intp)])
         other = numbers.keep(goes)
