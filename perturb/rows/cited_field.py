@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from perturb.errors import DataError, shown
 from perturb.io import json_path
@@ -15,9 +15,6 @@ from perturb.rows.item_field import ItemList, item_list
 from perturb.rows.span_field import Labels, check_span, labels_of
 from perturb.rows.target_field import share_lists
 from perturb.values.spans import in_characters
-
-if TYPE_CHECKING:
-    pass
 
 
 class Quoted(NamedTuple):
