@@ -15,12 +15,12 @@ import numpy as np
 from interval_coverage import measured
 from simulation import simulate
 
-from perturb.robustness.grading.corpus_matches import by_corpus_bleu, by_macro_f1
+from perturb.robustness.grading.corpus_matches import by_bleu, by_macro_f1
 from perturb.robustness.metrics.corpus import reach, shares
 from perturb.robustness.scoring.unanswered import Bounded
 
 MANY = 400_000
-CORPORA = {"macro F1": by_macro_f1("").corpus, "BLEU": by_corpus_bleu("").corpus}
+CORPORA = {"macro F1": by_macro_f1("").corpus, "BLEU": by_bleu("").corpus}
 FOUR = 0.7, 0.2, 0.07, 0.03
 # Shares of labels, how often replies are right, and how often each label is turned.
 LABELS = {

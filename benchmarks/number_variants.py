@@ -1,18 +1,28 @@
-"""Count the word problems that `number_variant` varies, and check every chain by other means.
+r"""Count the word problems that `number_variant` varies, and check every chain by other means.
 
     python benchmarks/number_variants.py FILE [--seeds N] [--read N]
 
 FILE has the rows of GSM8K, a question and an answer each, one of JSON a line. It is read, and never
 copied. An evaluator of its own, which knows brackets, computes all chains of the outputs again.
 `--read N` prints N problems, drawn at random, before and after, for a person to read.
+
+What a benchmark says of a system that knows it by heart, here a search that returns the answer of
+the nearest problem of the file GSM8K (`pip install rank_bm25`):
+
+    perturb apply number_variant --field question --target answer -i FILE --with-original -o v.jsonl
+    GSM8K=FILE perturb run v.jsonl --field question -o answered.jsonl \
+        --command python:benchmarks/number_variants.py:by_heart
+    perturb score answered.jsonl --match number --target answer
 """
 
 import argparse
 import json
+import os
 import random
 import re
 from collections import Counter
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 import perturb
@@ -48,6 +58,26 @@ def computed(source):
         return value
 
     return terms()
+
+
+def words_of(text):
+    return re.findall(r"\w+", text.lower())
+
+
+@cache
+def learned():
+    """Return a search of the problems that were learned by heart, and their answers."""
+    from rank_bm25 import BM25Okapi
+
+    rows = [json.loads(line) for line in Path(os.environ["GSM8K"]).read_text("utf-8").splitlines()]
+    return BM25Okapi([words_of(row["question"]) for row in rows]), [row["answer"] for row in rows]
+
+
+def by_heart(question):
+    """Return the answer of the nearest problem."""
+    search, answers = learned()
+    nearest = int(search.get_scores(words_of(question)).argmax())
+    return answers[nearest].rpartition("####")[2].strip()
 
 
 def measure(path, seeds=1, read=0):

@@ -7,14 +7,15 @@ Each row of the file is a clean and a noisy text (`clean`, `noisy`; TSV, CSV, JS
 Each split has two halves: noise is fitted to one, each step is made at its share of characters and
 its spread, on the clean texts of the other, and held against the errors there. Peers make theirs as
 `sides.py` says: typos, ocr or homophones. Figures are means over the splits, each taken both ways.
-On real halves AUC should be near 0.5; no step can be nearer than these. "moved" are the real edits
-of the first half, each at a place of the other that has the same characters on both sides if one
-has: what a step could reach that knew no more of a place. With "each text its share" each text has
-as many of these as its length says, as a step edits it. With `--words`, for speech,
-texts are aligned by words, without case and signs, and each step is made as it is written. The
-counts of `human_typos` and of `asr` are taken of the first half too; and once of the half that they
-are held against, which says what is due to chance in counts. `--table` writes the figures
-into the page on realism, between the marks of that name.
+On real halves AUC should be near 0.5; no step can be nearer than these. The AUC of texts is that of
+whole texts: how often, where and in which ways each errs, how it begins and ends, and its commas.
+"moved" are the real edits of the first half, each at a place of the other that has the same
+characters on both sides if one has: what a step could reach that knew no more of a place. With
+"each text its share" each text has as many of these as its length says, as a step edits it. With
+`--words`, for speech, texts are aligned by words, without case and signs, and each step is made as
+it is written. The counts of `human_typos` and of `asr` are taken of the first half too; and once of
+the half that they are held against, which says what is due to chance in counts. `--table` writes
+the figures into the page on realism, between the marks of that name.
 """
 
 import argparse
@@ -34,10 +35,11 @@ from rapidfuzz.distance import Levenshtein
 
 import perturb
 from perturb.fitting.counts import counted
-from perturb.fitting.pairs import Aligned, Change, align, distance
+from perturb.fitting.pairs import Aligned, Change, _auc, _kind, align, distance
 from perturb.io.inputs import open_input
 from perturb.perturbators.letters import slips
 from perturb.perturbators.machines import asr
+from perturb.resources import read_json
 from perturb.rng import key64
 
 sys.path.append(str(FOLDER.parent / "wordlists/build"))
@@ -45,7 +47,7 @@ import spoken_noise
 import typed_noise
 
 PAGE = FOLDER.parent / "docs/reference/realism.md"
-HEADS = "step", "kinds", "edits", "AUC"
+HEADS = "step", "kinds", "edits", "AUC", "AUC of texts"
 STEPS = ("human_typos", "typo_mix", "keyboard_typos")
 FEWEST = 200
 # The places that an edit is moved to.
@@ -65,23 +67,24 @@ def halves(pairs, split):
     return [pairs.part([row for row, n in enumerate(is_first) if n == half]) for half in (0, 1)]
 
 
-def words_of(text):
-    """Return the words of a text in small letters, without signs."""
-    return re.sub(r"[^a-z0-9' ]", " ", text.lower().replace("’", "'")).split()
+def without_signs(text):
+    """Return a text in small letters, with a space for each sign."""
+    return re.sub(r"[^a-z0-9' ]", " ", text.lower().replace("’", "'"))
 
 
 def by_words(clean, noisy):
-    """Align pairs by words: an edit is of one word."""
+    """Align pairs by words, without case and signs: an edit is of one word."""
     changes = []
     for text, (before, after) in enumerate(zip(clean, noisy, strict=True)):
-        sides = [words_of(before), words_of(after)]
-        starts = [0, *accumulate(len(word) + 1 for word in sides[0])]
+        said, heard = map(without_signs, (before, after))
+        starts = [*(match.start() for match in re.finditer(r"\S+", said)), len(said)]
+        sides = [side.split() for side in (said, heard)]
         for kind, at, to in Levenshtein.editops(*sides):
             removed = "" if kind == "insert" else sides[0][at]
             changes.append(
                 Change(text, starts[at], removed, "" if kind == "delete" else sides[1][to])
             )
-    return Aligned([" ".join(words_of(text)) for text in clean], noisy, changes, [], 0)
+    return Aligned(list(clean), list(noisy), changes, [], 0)
 
 
 def moved(fitted, held, times):
@@ -121,9 +124,11 @@ def made_by(steps, strength, texts, of, read):
         slips.Slips.cache_clear()
     else:
         of_words = spoken_noise.counted(list(zip(of.clean, of.noisy, strict=True)))
-        asr.read_json = lambda *_: of_words
+        asr.read_json = lambda *names: of_words if names[1] == "asr.json" else read_json(*names)
         asr._misheard.cache_clear()
     full = [f"{step}{',' if ':' in step else ':'}{strength}".rstrip(",:") for step in steps]
+    # The spread of `ocr` was counted with its errors.
+    full = [re.sub("(ocr.*),spread=.*", r"\1", step) for step in full]
     return [[str(each) for each in perturb.apply(texts, step, seed=1)] for step in full]
 
 
@@ -141,12 +146,38 @@ def distances(fitted, held, steps, peers, read, file):
     both = places[::MOVED], shared(places, held)
     real = [held._replace(changes=sorted({*changes})) for changes in both]
     others = [fitted, *real, *(read(held.clean, each) for each in made)]
-    return [distance(held, other) for other in others]
+    return [distance_of(held, other) for other in others]
+
+
+def outlines(pairs):
+    """Return how each text errs, as a string: how often, where, in which ways, and its layout."""
+    of_text = defaultdict(list)
+    for change in pairs.changes:
+        of_text[change.text].append(change)
+    for text, (clean, noisy) in enumerate(zip(pairs.clean, pairs.noisy, strict=True)):
+        some = of_text[text]
+        ends = [0, *(change.start + len(change.removed) for change in some)]
+        longest = max((max(len(c.removed), len(c.written)) for c in some), default=0)
+        levels = len(some), 256 * len(some) // len(clean), longest, noisy.count(",")
+        line = [f"{sign}{level.bit_length()}" for sign, level in zip("nrlc", levels, strict=True)]
+        line += [f"e{noisy[-1:]}", f"u{noisy[:1].isupper()}"]
+        for change, end in zip(some, ends, strict=False):
+            line.append(f"k{_kind(change.removed, change.written)}")
+            line.append(f"g{(change.start - end).bit_length() if end else 'first'}")
+        # A string of characters, one for each word: the classifier sees up to five in a row.
+        yield text, "".join(chr(0x100 + key64("word", word) % 0xC000) for word in line)
+
+
+def distance_of(real, made):
+    """Return `distance`, and how well a classifier tells whole texts from each other."""
+    sides = [[*outlines(pairs)] for pairs in (real, made)]
+    is_real = np.arange(sum(map(len, sides))) < len(sides[0])
+    return *distance(real, made), _auc(sides[0] + sides[1], is_real)
 
 
 def with_counts(steps):
     """Return the steps whose counts are taken of pairs."""
-    return [step for step in steps if step.startswith(("human_typos", "asr"))]
+    return [step for step in steps if re.match("human_typos|asr(?!.*whisper)", step)]
 
 
 def made_by_peers(texts, kind):

@@ -416,7 +416,8 @@ def antonym(
 
     `p` is a share of the words that have one.
     Function words, numbers, names and words whose part of speech the context leaves open stay as
-    they are. "a" and "an" before a replaced word are corrected, as edits of their own.
+    they are, and so do labels, code, rows of tables, and terms of documentation,
+    medicine and law. "a" and "an" before a replaced word are corrected, as edits of their own.
 
     Args:
         profile: "common" takes pairs that read well in most places; "all" takes every sense but
@@ -479,7 +480,7 @@ def asr(
     segmenter: str = "",
     field: str = "",
     errors: float = 0.08,
-    style: Literal["plain", "modern"] = "plain",
+    style: Literal["classic", "modern", "whisper"] = "classic",
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
     """Write as a speech recogniser does: no punctuation, numbers in words, words misheard.
@@ -487,15 +488,17 @@ def asr(
     Write the transcript of a speech recogniser; `p` is a share of the texts.
 
     Punctuation is dropped, and symbols are spoken: 10% becomes ten percent, 5 km/h five kilometers
-    per hour. A share `errors` of the words is wrong: the word error rate. Some of them are lost,
-    some get another word before them, and most become a word that sounds similar; errors come in
-    runs. Function words are wrong less often than others, and replace one another: the, a.
-    Protected parts stay, and the rest changes.
+    per hour. A share `errors` of the words is wrong: the word error rate, which differs from text
+    to text as it was counted. Some of them are lost, some get another word before them, and most
+    become a word that sounds similar; errors come in runs. Function words are wrong less often than
+    others, and replace one another: the, a. Protected parts stay, and the rest changes.
 
     Args:
-        errors: the word error rate. Allowed: from 0 to 1.
-        style: "plain" has only small letters, and numbers in words; "modern" keeps case, and
-            the digits and punctuation of numbers.
+        errors: the mean word error rate. Allowed: from 0 to 1.
+        style: "classic" has only small letters, and numbers in words; "modern" keeps case, and
+            the digits and punctuation of numbers; "whisper" writes sentences with a capital and
+            a full stop or question mark where the text has none, most of its commas, and small
+            numbers now in words and now in digits, as Whisper tiny.en and base do.
         language: "auto" leaves texts alone that are evidently not English; "en" treats all as
             English.
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
@@ -2420,7 +2423,8 @@ def gender_swap(
     one that names people by surnames alone (Hutton published his ideas). So does a text without
     capitals, unless it is about the writer's or the reader's people and names nobody (my brother
     and his wife). Names of both genders (see `name_swap`) and other words with a capital (King
-    Lear) stay, and so do things that only a man or a woman can be or have: a beard, pregnant.
+    Lear) stay, and so do things that only a man or a woman can be or have: a beard. A text about
+    what only one of them has, such as a pregnancy or a prostate, stays as a whole.
 
     The risk: a statement about a famous person who is on no list (what did Saladin write in his
     letter) becomes false. Give question, passage and answer as fields of one row, which change
@@ -2812,7 +2816,8 @@ def hypernym(
 
     `p` is a share of the words that have one.
     Function words, numbers, names and words whose part of speech the context leaves open stay as
-    they are. "a" and "an" before a replaced word are corrected, as edits of their own.
+    they are, and so do labels, code, rows of tables, and terms of documentation,
+    medicine and law. "a" and "an" before a replaced word are corrected, as edits of their own.
 
     Args:
         profile: "common" takes pairs that read well in most places; "all" takes every sense but
@@ -3419,7 +3424,9 @@ def name_swap(
     never one that the text has already. Some names stay: first names of both genders (Chris), words
     at the start of a sentence (Rose), famous people in WordNet (Abraham Lincoln), and names next to
     another word with a capital, which may be a famous person, a place or a work (Albert Einstein,
-    St. John). A nickname is a name of its own: Tom and Thomas become two people.
+    St. John). A name that is a word or a surname as well needs evidence of a person: a pronoun, a
+    verb, a title, somebody else's name. A nickname is a name of its own: Tom and Thomas become two
+    people.
 
     The risk: a question about a famous person who is on no list (how old was Josh Norman) then has
     no answer. Give question, passage and answer as fields of one row, which change together, or
@@ -3612,7 +3619,8 @@ def number_format(
 
     Except for "speech", only quantities change: not parts of decimals, fractions, dates, times,
     ranges, phone numbers, formulas, code or percentages, nor labels (page 7, Apollo 11, 10 Downing
-    Street), list markers and possible years. In doubt a number stays.
+    Street), list markers and possible years; in documentation and law, only numbers that count
+    something. In doubt a number stays.
 
     Args:
         to: "words" spells numbers in digits (21 becomes twenty-one), but not amounts of money;
@@ -3737,6 +3745,7 @@ def ocr(
     min_word_length: int = 0,
     segmenter: str = "",
     field: str = "",
+    engine: Literal["tesseract", "ppocr", "ppocr_v4"] = "tesseract",
     digits: bool = False,
 ) -> Step:
     """Misread a text as a scanner does: c for e, rn for m, punctuation lost or made up.
@@ -3748,6 +3757,9 @@ def ocr(
     `spread=0` gives all the same rate.
 
     Args:
+        engine: the engine whose errors are made: Tesseract 5.3, or of PaddleOCR's models PP-
+            OCRv6 (small), as `rapidocr` 3.10 has it, or PP-OCRv4 (of Chinese and English), as
+            `rapidocr-onnxruntime` 1.4 has it; most errors of that are lost spaces.
         digits: whether to misread digits as well, and letters as digits: 0 for O. Without it,
             numbers and their neighbours stay.
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
@@ -4268,6 +4280,7 @@ def random_OCR(
     min_word_length: int = 0,
     segmenter: str = "",
     field: str = "",
+    engine: Literal["tesseract", "ppocr", "ppocr_v4"] = "tesseract",
 ) -> Step:
     """Misread a text as a scanner does: c for e, rn for m, punctuation lost or made up.
 
@@ -4278,6 +4291,9 @@ def random_OCR(
     `spread=0` gives all the same rate.
 
     Args:
+        engine: the engine whose errors are made: Tesseract 5.3, or of PaddleOCR's models PP-
+            OCRv6 (small), as `rapidocr` 3.10 has it, or PP-OCRv4 (of Chinese and English), as
+            `rapidocr-onnxruntime` 1.4 has it; most errors of that are lost spaces.
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
             with `per` "word" the share of words; None if `count` is given.
         intensity: its name, such as "low", if that gave `p`; else None.
@@ -4951,7 +4967,8 @@ def synonym(
 
     `p` is a share of the words that have one.
     Function words, numbers, names and words whose part of speech the context leaves open stay as
-    they are. "a" and "an" before a replaced word are corrected, as edits of their own.
+    they are, and so do labels, code, rows of tables, and terms of documentation,
+    medicine and law. "a" and "an" before a replaced word are corrected, as edits of their own.
 
     Args:
         profile: "common" takes pairs that read well in most places; "all" takes every sense but

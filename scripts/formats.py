@@ -1,13 +1,15 @@
-"""Write the lists of formats and shapes into the pages about them: `python scripts/formats.py`."""
+"""Write the lists of formats, shapes and perturbators into pages: `python scripts/formats.py`."""
 
 from pathlib import Path
 
+import perturb
 from perturb.io.files import COMPRESSIONS
 from perturb.io.formats import _ADVICE, FORMATS, suffix_format
 from perturb.plan.options import to_words
 from perturb.plan.shapes import shapes
+from perturb.registry.registry import FAMILIES, MODULE_OF
 
-PAGES = Path(__file__).parents[1] / "docs/how-to"
+ROOT = Path(__file__).parents[1]
 
 
 def listed() -> str:
@@ -47,14 +49,25 @@ def listed_shapes() -> str:
     return "\n".join(rows) + "\n"
 
 
+def listed_perturbators() -> str:
+    """Return the families, each with its names."""
+    rows = ["| family | perturbators |", "|---|---|"]
+    for package, family in FAMILIES.items():
+        known = (name for name in perturb.names() if name in MODULE_OF)
+        own = (_quoted(name) for name in known if MODULE_OF[name].startswith(f"{package}."))
+        rows.append(f"| {family} | {', '.join(own)} |")
+    return "\n".join(rows) + "\n"
+
+
 def _quoted(text: str) -> str:
     return f"`{text}`"
 
 
 # Each page with the name of a list, and what writes it.
 LISTS = {
-    PAGES / "csv-and-parquet.md": ("formats", listed),
-    PAGES / "published-benchmarks.md": ("shapes", listed_shapes),
+    ROOT / "docs/how-to/csv-and-parquet.md": ("formats", listed),
+    ROOT / "docs/how-to/published-benchmarks.md": ("shapes", listed_shapes),
+    ROOT / "README.md": ("perturbators", listed_perturbators),
 }
 
 

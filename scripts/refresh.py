@@ -16,7 +16,7 @@ SCRIPTS = (
     ("benchmarks/severity.py", "NAMES"),
     ("benchmarks/label_risk.py", "NAMES"),
     ("wordlists/build/hashes.py", "wordlists"),
-    ("scripts/readme_perturbators.py",),
+    ("scripts/formats.py",),
     ("scripts/steps.py",),
     ("scripts/described.py",),
 )

@@ -21,7 +21,8 @@ WITHOUT_PLACE = """
     passages:kind=drop entity_swap number_variant grammar_errors dialect dialect:variety=irish
     code_switch html_entities html_entities:direction=unescape passages:kind=contradict turns
     turns:kind=drop tool_schema tool_schema:kind=description tool_schema:kind=order
-    tool_schema:kind=decoy punctuation:mode=double paraphrase
+    tool_schema:kind=decoy punctuation:mode=double paraphrase asr asr:errors=0.5
+    asr:style=whisper,errors=0.3
 """
 
 CASES = [
@@ -66,13 +67,12 @@ CASES = [
         "keyboard_typos:layout=de",
         "The wuick bfiwh fox, by <by measire, may jump over 12 l<uy dogs tpfss,",
     ),
+    Case("keyboard_typos:layout=ru", SENTENCE),
+    Case("ocr", "The qokekbrown fox, by. any measure, may jump ovor 12 lazy dogs today. ."),
     Case(
-        "keyboard_typos:layout=ru",
-        SENTENCE,
+        "ocr:engine=ppocr", "The quick brown fox, by. any measure, may jump over 12 lazy dogs todoy"
     ),
-    Case("asr", SENTENCE),
-    Case("asr:errors=0.5", SENTENCE),
-    Case("ocr", "‘The quick brown fox, by: asy measure, may jump ovet 12 lazy dogs today"),
+    Case("ocr:engine=ppocr_v4", "Thequickbrown fox,bya measure, may jump ovcr 12 lazy dogs today"),
     Case("synonym", SENTENCE),
     Case(
         "synonym:profile=all",

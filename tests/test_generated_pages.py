@@ -1,4 +1,4 @@
-"""The pages that are made from the code say all there is; and the README names each perturbator."""
+"""The pages that are made from the code say all there is."""
 
 import json
 import re
@@ -22,14 +22,6 @@ import record_page  # noqa: E402
 import sliders  # noqa: E402
 
 CHANGE = re.compile(r"<(?:del|ins) style=")
-
-
-def test_the_list_of_the_readme_is_up_to_date() -> None:
-    """If it is not: python scripts/readme_perturbators.py."""
-    namespace: dict = {"__file__": str(ROOT / "scripts" / "x.py"), "__name__": "x"}
-    exec((ROOT / "scripts" / "readme_perturbators.py").read_text("utf-8"), namespace)
-    readme = (ROOT / "README.md").read_text("utf-8")
-    assert namespace["with_overview"](readme) == readme
 
 
 def test_every_perturbator_has_a_page() -> None:

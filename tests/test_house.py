@@ -235,7 +235,7 @@ WIDE = {
     "lexicon/tagger.py": 1,
     "perturbators/machines/asr.py": 1,
     "perturbators/order/passages.py": 1,
-    "perturbators/people/_names.py": 1,
+    "perturbators/people/_name_tables.py": 1,
     "perturbators/shared/names.py": 1,
     "perturbators/words/wordnet.py": 1,
     "rng.py": 2,

@@ -30,15 +30,23 @@ def pages() -> Iterator[tuple[str, str]]:
     for name in MODULES:
         yield f"reference/python/{name}.md", page(import_module(name))
     entries = "\n".join(MODULES)
+    listed = "\n".join(
+        f"- [{name}]({name}.md): {_summary(import_module(name))}" for name in MODULES
+    )
     said = "# Python\n\nThe public names. Every module that is not here is private.\n"
-    yield "reference/python/index.md", f"{said}\n```{{toctree}}\n:maxdepth: 1\n\n{entries}\n```\n"
+    toctree = f"```{{toctree}}\n:hidden:\n\n{entries}\n```\n"
+    yield "reference/python/index.md", f"{said}\n{listed}\n\n{toctree}"
+
+
+def _summary(module: ModuleType) -> str:
+    """Return the first paragraph of a module's docstring."""
+    return " ".join((module.__doc__ or "").partition("\n\n")[0].split())
 
 
 def page(module: ModuleType) -> str:
     """Return the page of a module: a heading for each name, so that the table beside it has all."""
-    summary, _, _ = (module.__doc__ or "").partition("\n")
     members = [name for name in module.__all__ if not inspect.ismodule(getattr(module, name))]
-    parts = [f"# {module.__name__}\n", f"{summary}\n"]
+    parts = [f"# {module.__name__}\n", f"{_summary(module)}\n"]
     for name in members:
         parts.append(f"## {name}\n")
         parts.append(directive(f"{module.__name__}.{name}", getattr(module, name)))

@@ -31,6 +31,7 @@ _READ_AS: dict[str, dict[str, Any]] = {
 }
 # The marks of a step with settings: none of them begins the name of a file.
 _SPEC = set(":(|")
+_Counts = Mapping[str, Mapping[str, int]]
 # An explanation for each reason why no row changed that the reader may not know.
 _MEANS = {
     "no site": ", which is a place to act",
@@ -158,9 +159,9 @@ def run(args: argparse.Namespace) -> int:
     except DataError as error:
         from perturb.cli.shapes import shape_hint
 
-        if {"field", "rows"} & {*vars(args)}:
+        if {"field", "rows", "choices"} & {*vars(args)}:
             raise
-        hint = shape_hint(sources, args.shape, args.format, args.encoding)
+        hint = shape_hint(sources, job, args.shape, args.format, args.encoding)
         raise DataError(f"{error}{hint}") from None
     if is_folder:
         if done.done_before:
@@ -170,7 +171,7 @@ def run(args: argparse.Namespace) -> int:
         _tell_of_rules(job, done)
     for note in done.notes():
         say(note)
-    _tell_of_unchanged(done.counts.statuses)
+    _tell_of_unchanged(done.counts.statuses, done.counts.refused)
     _tell_of_options(job, done.counts.statuses)
     _tell_of_answers(job, args, sources)
     return 0
@@ -219,7 +220,7 @@ def _one_text(args: argparse.Namespace, job: Job, sources: list[str]) -> int:
     statuses: dict[str, Counter[str]] = defaultdict(Counter)
     for row in rows:
         statuses[row[LINKAGE]["condition"]][row[LINKAGE]["status"]] += 1
-    _tell_of_unchanged(statuses)
+    _tell_of_unchanged(statuses, {})
     return 0
 
 
@@ -263,13 +264,14 @@ def tell_of_ids(shared: Sequence[tuple[str, str]]) -> None:
         say(of_shared_ids(shared))
 
 
-def _tell_of_unchanged(statuses: Mapping[str, Mapping[str, int]]) -> None:
+def _tell_of_unchanged(statuses: _Counts, refused: _Counts) -> None:
     """Report conditions under which no row changed, and why."""
     for condition, counts in statuses.items():
         none_meant = counts.keys() & {"original", "p is 0"} or condition.startswith("identity")
         if counts and not none_meant and "changed" not in counts:
             why = ", ".join(f"{reason}{_MEANS.get(reason, '')}" for reason in counts)
-            say(f"{condition} changed none of {sum(counts.values()):,} rows: {why}")
+            more = "".join(f": {each}" for each in [*refused.get(condition, ())][:1])
+            say(f"{condition} changed none of {sum(counts.values()):,} rows: {why}{more}")
 
 
 def _tell_of_rules(job: Job, done: Summary) -> None:
@@ -280,15 +282,17 @@ def _tell_of_rules(job: Job, done: Summary) -> None:
             say(f"--{option} {rule} matches nothing in {done.source}{case}")
 
 
-def _tell_of_options(job: Job, statuses: Mapping[str, Mapping[str, int]]) -> None:
+def _tell_of_options(job: Job, statuses: _Counts) -> None:
     """Report steps that found no options in some rows, which may have them in other fields."""
     for each in () if job.choices else job.conditions:
         none = statuses.get(each.label, {}).get("no site", 0)
         if none and any(step.on_options for step in each.pipeline.steps):
             what = "list of items" if job.moves_whole_items else "options"
+            more = "; copy items that are numbered within a text, as by [1] or Document 1:, to one"
             say(
                 f"{each.label} found no {what} in {none:,} row{'s' * (none > 1)}: name those in a "
                 "list, in objects or in fields of their own with --choices PATH"
+                f"{more * bool(job.moves_whole_items)}"
             )
 
 
@@ -299,7 +303,7 @@ def _tell_of_answers(job: Job, args: argparse.Namespace, sources: list[str]) -> 
     if moving and not job.target:
         from perturb.cli.shapes import shape_hint
 
-        hint = shape_hint(sources, args.shape, args.format, args.encoding)
+        hint = shape_hint(sources, job, args.shape, args.format, args.encoding)
         say(
             f"{', '.join(moving)} moves answer options; if the right answer is in a field of its "
             f"own, name it with --target FIELD, so that it follows{hint}"

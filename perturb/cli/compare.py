@@ -132,10 +132,7 @@ def names_of(runs: Sequence[Run]) -> tuple[str, str]:
 
 
 def _hints(
-    grading: Grading,
-    runs: Sequence[Run],
-    judged: Sequence[Judged],
-    results: Contrasts | Standings,
+    grading: Grading, runs: Sequence[Run], judged: Sequence[Judged], results: Contrasts | Standings
 ) -> Iterator[str]:
     """Yield notes: why a system can't be judged, and who judged the replies."""
     from perturb.robustness.scoring.findings import Contrast

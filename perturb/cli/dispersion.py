@@ -9,7 +9,7 @@ from typing import Any
 from perturb.cli import scoring_options, verdict_output
 from perturb.cli.verdict_output import FORM
 from perturb.errors import DataError, UsageError
-from perturb.robustness.grading.plan import ANSWERS, Grading, manual
+from perturb.robustness.grading.plan import ANSWERS, completed, manual
 
 # The score of each sample, with its original, by system and then by domain.
 Scores = dict[str, dict[str, list[tuple[str, float]]]]
@@ -69,7 +69,9 @@ def _scores(args: argparse.Namespace) -> Scores:
     if args.means and args.by is None:
         raise UsageError("--means takes the mean of each domain; name their field with --by")
     names = (*ANSWERS, "score", "against")  # and not --human, which has ranks here
-    grading = Grading.of(**{name: getattr(args, name) for name in names})
+    given = {name: one for name in names if (one := vars(args)[name]) is not None}
+    grading = completed(given, scoring_options.stopped_by(args.scored[0]))
+    scoring_options.tell_unlike(grading, *args.scored)
     scores = Scores()
     for path in args.scored:
         if path.stem in scores:
@@ -82,13 +84,13 @@ def _scores(args: argparse.Namespace) -> Scores:
                 # A row without an id is one of its own.
                 named = row if row.get("id") is not None else {**row, "id": f"{path}:{number}"}
                 origin = link(named)
-                if origin.condition is None and args.against is not None:
+                if origin.condition is None and grading.against is not None:
                     continue  # it agrees with itself
                 domain = "all" if args.by is None else _domain(row, args.by)
                 (((score,), _),) = grade([row])
             domains.setdefault(domain, []).append((origin.original_id, score))
         if not domains:
-            raise DataError(f"{path} has no {'perturbed ' * bool(args.against)}rows")
+            raise DataError(f"{path} has no {'perturbed ' * bool(grading.against)}rows")
         if args.means:
             scores[path.stem] = {
                 name: [(name, fmean(one for _, one in each))] for name, each in domains.items()

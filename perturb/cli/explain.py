@@ -44,7 +44,8 @@ def run(args: argparse.Namespace) -> int:
     from perturb.evaluation.explain import ScoredRows, explain, write_explained
     from perturb.robustness.tables.formats import Table, as_text
 
-    grading = scoring_options.grading_of(args)
+    grading = scoring_options.grading_of(args, args.scored)
+    scoring_options.tell_unlike(grading, args.scored)
     if grading.way == BY_JUDGE:
         raise UsageError("perturb explain asks the system, not a judge; use another --match")
     system_options.check_files(args, str(args.scored))
@@ -57,13 +58,16 @@ def run(args: argparse.Namespace) -> int:
     counts = AskCounts(questions=len(lines))
     with system_options.watched(asking.run(journal, counts)) as run:
         explanations = explain(run, rows, lines, budget=args.budget, repeats=args.repeats)
-    progress.failed(counts, "row", journal, asking.on_error)
+    progress.failed(counts.failure(journal, "row", on_error=asking.on_error))
     named = {name: vars(args)[name] for name in ("clean", "budget", "repeats", "n")}
     call = asking.call("explain", **named, **grading.answers())
     with writing_answers(args.output, str(args.scored), call, counts) as file:
         told = write_explained(sources[-1], explanations, file)
     progress.answers(counts, asking.prices)
     header, first = ("row", "explained", "edits", "answers"), told[:_SHOWN]
+    if not told:
+        display("No answer flipped, so there is nothing to explain.")
+        return 0
     sentence = (
         f"{progress.plural(len(told), 'row')} flipped. Edits that flip the first {len(first)}:"
     )

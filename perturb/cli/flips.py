@@ -46,7 +46,8 @@ def run(args: argparse.Namespace) -> int:
     from perturb.robustness.scoring.join import join
     from perturb.robustness.scoring.originals import joined_by_id
 
-    grading = scoring_options.grading_of(args)
+    grading = scoring_options.grading_of(args, args.scored)
+    scoring_options.tell_unlike(grading, args.scored)
     sources = scoring_options.sources(grading, args.scored, args.clean)
     by, reply = scoring_options.grader_of(grading, sources, args.scored), grading.reply
     metrics = by.metrics

@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
     from perturb.io.outputs import writing
     from perturb.perturbators.shared.rewordings import Rewording, table_at
     from perturb.rewording.faults import checks_of
-    from perturb.rewording.reword import questions_of, reword, texts_of
+    from perturb.rewording.reword import question_of, reword, texts_of
 
     system_options.check_files(args, args.input)
     before = table_at(args.output).lines if Path(args.output).exists() else []
@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
         asked["question of the judge"] = _asker(judge, "entailment", f"{args.output}.judge.journal")
     if args.dry_run:
         asker, asking = asked["question"]
-        questions = questions_of(asker, map(Rewording, texts), 1)
+        questions = [question_of(asker, Rewording(text), 1) for text in texts]
         missing = [question for question in questions if question not in asker.journal]
         run = asking.run(asker.journal, AskCounts(len(questions), len(questions) - len(missing)))
         when = f" at the first of {progress.plural(args.tries, 'try', 'tries')}"
@@ -99,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
     table = reword(texts, *askers, checks=checks, tries=args.tries, before=before)
     for noun, (asker, asking) in asked.items():
         nouns = noun.replace("question", "questions")
-        progress.failed(asker.counts, noun, asker.journal, args.on_error, nouns)
+        progress.failed(asker.counts.failure(asker.journal, noun, nouns, args.on_error))
         progress.answers(asker.counts, asking.prices)
     settings = [
         {**asking.call("paraphrase")["options"], "prompt": asker.prompt._asdict()}

@@ -91,6 +91,11 @@ HINTS = {
         ("--step", "--steps"), "steps need no option, as in perturb apply keyboard_typos"
     ),
     **dict.fromkeys(("--cer", "--wer"), "for an error rate of 1 to 20 % give --severity 1 to 5"),
+    **dict.fromkeys(
+        ("--share", "--fraction", "--ratio", "--probability"),
+        "a share of the texts takes a step as 'sometimes(0.5, ocr)', in quotes",
+    ),
+    "--save-recipe": "rows and their manifest hold it: give its text as --recipe",
     "--p": "give a strength as -p, such as -p 0.1",
     **dict.fromkeys(("--confidence", "--alpha", "--ci"), "all intervals are 95 % intervals"),
     **dict.fromkeys(("--family", "--search", "--name"), "give a word alone: perturb list typo"),

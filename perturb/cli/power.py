@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 
 _SAMPLE = 1000  # rows: their mean length is within some 4 % of that of all rows, close enough here
-_GOALS = ("margin", "drop", "lose", "width", "power")
+_NUMBERS = (
+    *("margin", "drop", "lose", "width", "power", "accuracy", "flips", "changed", "clustering"),
+    *("versions", "conditions", "originals"),
+)
 
 
 MANUAL = f"""
@@ -72,19 +75,10 @@ def run(args: argparse.Namespace) -> int:
 
     price = None if args.price is None else parse_price(args.price)
     tokens, pilot = {"completion": float(args.max_tokens or 0)}, None
-    of_design = (
-        "accuracy",
-        "flips",
-        "changed",
-        "clustering",
-        "versions",
-        "conditions",
-        "originals",
-    )
-    names = (*_GOALS, *of_design)
-    numbers = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
+    numbers = {name: one for name in _NUMBERS if (one := vars(args)[name]) is not None}
     grading = scoring_options.grading_of(args, args.scored)
     if args.scored is not None:
+        scoring_options.tell_unlike(grading, args.scored)
         (source,) = scoring_options.sources(grading, args.scored)
         is_needed = bool(args.field or args.prompt or args.price or args.tpm)
         content = messages_at(args.field, args.system, args.choices)

@@ -143,29 +143,10 @@ def kept(journal: Journal, counts: AskCounts) -> Iterator[None]:
         ) from error.__cause__
 
 
-def failed(
-    counts: AskCounts,
-    what: str,
-    journal: Journal,
-    on_error: str,
-    nouns: str | None = None,
-    remedy: str = "the same call asks only these",
-) -> None:
-    """Report questions without an answer, with the kinds of causes.
-
-    Raises:
-        DataError: there are any, and `on_error` is "stop".
-    """
-    if not counts.failed:
-        return
-    message = counts.failure(what, nouns)
-    if on_error == "keep":
-        say(f"{message}; {remedy}")
-        return
-    raise DataError(
-        f"{message}; {remedy}, since {journal.path} keeps all other answers"
-        + (", and with --on-error keep it writes the rows without an answer" if on_error else "")
-    )
+def failed(told: str) -> None:
+    """Report questions without an answer, if there are any."""
+    if told:
+        say(told)
 
 
 def answers(counts: AskCounts, price: Price | None = None) -> None:

@@ -62,11 +62,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _surroundings(
-    grading: Grading,
-    files: Sequence[str],
-    output: str,
-    data: Data,
-    manifest: dict[str, Any] | None,
+    grading: Grading, files: Sequence[str], output: str, data: Data, manifest: dict[str, Any] | None
 ) -> Surroundings:
     from perturb.report.edit_kinds import TOUCHED
     from perturb.report.follow_up import Surroundings, next_commands, next_step

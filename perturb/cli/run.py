@@ -7,7 +7,6 @@ import time
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -110,24 +109,23 @@ def run(args: argparse.Namespace) -> int:
     from perturb.evaluation.ask_rows import count_questions, make_folders, unanswered
 
     runs = _prompt_runs(args) if args.prompts else None
-    # With prompts, the field is theirs.
-    asking = system_options.asking_of(
-        args, **({} if runs is None else {"field": (), "choices": ()})
-    )
+    theirs = {} if runs is None else {"field": (), "choices": ()}
+    asking = system_options.asking_of(args, **theirs)
     asking, rows = _shaped(asking, args.rows, args.shape, args.input)
     outputs = [_output(args, asking, rows)] if runs is None else runs.outputs(asking)
     grading = scoring_options.grading_of(args)
     if args.bisect:
         grading = replace(grading, lose=LOSE if grading.lose is None else grading.lose)
     plan = _plan(grading, args.input) if args.until else []
-    until, asked = {}, {"seed": args.seed, "seeds": args.seeds, "rows": rows}
+    until, named = {}, ["seed", "seeds", "rows", "group", "prediction", "again"]
     if plan:  # no other plan continues with its answers
         of_plan = {"looks": len(plan), "originals": len(plan[-1][1])}
         until["until"] = {"until": args.until, **grading.to_dict(), **of_plan}
+    asked = {**{name: vars(args)[name] for name in named}, "rows": rows}
     if args.until or args.bisect:
         asked |= {"until": args.until, "bisect": args.bisect, **grading.to_dict()}
-    asked |= {name: vars(args)[name] for name in ("group", "prediction", "again")}
-    asked = asked if runs is None else {**runs.options(), "again": args.again}
+    if runs is not None:
+        asked |= runs.options()
     path = f"{args.output}.journal" if runs is None else runs.journal
     journal = asking.journal(path, **until)
     run = asking.run(journal, count_questions(outputs, journal))
@@ -191,8 +189,8 @@ def _answer(work: _Work) -> None:
     from perturb.evaluation.ask_rows import answer
 
     def check(run: Run) -> None:
-        by = run.journal, work.asking.on_error
-        progress.failed(run.counts, "question", *by, remedy=work.remedy)
+        named = {"on_error": work.asking.on_error, "remedy": work.remedy}
+        progress.failed(run.counts.failure(run.journal, **named))
 
     ask = partial(_read, work.batches) if work.batches else _ask
     answer(work.run, work.outputs, work.call, ask, check)
@@ -279,13 +277,13 @@ def _rows_at(grading: Grading, path: Path | str) -> RowSource:
 
 
 def _gradable(grading: Grading, rows: str) -> RowSource:
-    """Return the rows of a file, after a check that the first can be graded."""
+    """Return the rows of a file, after a check that each can be graded."""
     if grading.way == BY_JUDGE:
         raise UsageError("answers are graded as they come; use another way than --match judge")
     source = _rows_at(grading, rows)
     if grading.against is None:
         by = scoring_options.grader_of(grading, [source], rows)
-        for number, row in islice(source.rows, 1):
+        for number, row in source.rows:
             with source.naming(number):
                 list(by.grade([{**row, str(grading.reply): None}]))
     return source

@@ -133,11 +133,11 @@ def _ask_judge(
         DataError: rows lack a field, or the judge failed to judge some replies.
     """
     from perturb.evaluation.ask_rows import AskCounts, ask_questions
-    from perturb.evaluation.judge import Judge, journal_path, judge_prompt, judge_settings
+    from perturb.evaluation.judge import PROMPT, Judge, journal_path, judge_prompt
     from perturb.robustness.grading.against import compared_rows
 
     prompt = judge_prompt(prompt_file)
-    journal = asking.journal(journal_path(scored), **judge_settings(prompt))
+    journal = asking.journal(journal_path(scored), **{PROMPT: prompt._asdict()})
     reply = str(grading.reply)
     if grading.against is not None:
         compared = compared_rows(sources, reply)
@@ -158,5 +158,5 @@ def _ask_judge(
         return
     with watched(asking.run(journal, counts)) as run:
         ask_questions(run, iter(unjudged))
-    progress.failed(counts, "reply", journal, "", "replies")
+    progress.failed(counts.failure(journal, "reply", "replies"))
     progress.answers(counts, asking.prices)

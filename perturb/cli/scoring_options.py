@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from perturb.cli.talk import say
 from perturb.errors import UsageError
 from perturb.robustness.grading.plan import GRADED, TERMS, Grading, completed, manual
 from perturb.robustness.grading.ways import BY_JUDGE
@@ -76,6 +77,12 @@ def unlike(grading: Grading, path: Path | str) -> list[str]:
     """Return a sentence about the rules by which asking stopped, where a plan has others."""
     asked = stopped_by(path)
     return [] if asked is None else grading.unlike(asked)
+
+
+def tell_unlike(grading: Grading, *paths: Path | str) -> None:
+    """Report such rules, for commands whose output has no hints."""
+    for told in dict.fromkeys(told for path in paths for told in unlike(grading, path)):
+        say(told)
 
 
 def sources(grading: Grading, scored: Path | str, clean: Path | None = None) -> list[RowSource]:

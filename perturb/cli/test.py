@@ -107,9 +107,8 @@ def run(args: argparse.Namespace) -> int:
     with _going_on(folder):
         _freeze(args.input, args.limit, args.bad_lines, suite, options, rows)
         answers.parent.mkdir(exist_ok=True)
-        question = value_at(found.asked, listed)
-        _tell_expense(f"{args.suite} for {found.kind}", question, rows, asking.concurrency)
-        _tell_power(rows, found.target is not None)
+        question, chosen = value_at(found.asked, listed), f"{args.suite} for {found.kind}"
+        _tell_plan(chosen, question, rows, asking.concurrency, found.target is not None)
         _call("run", str(rows), "-o", str(answers), *asking.words(), *asked, *until)
         return _judge(answers, graded if found.target else ["--against", "original"])
 
@@ -229,34 +228,26 @@ def _freeze(
         )
 
 
-def _tell_expense(suite: str, question: Content, rows: Path, concurrency: int) -> None:
-    """Report how many calls, tokens and minutes the rows take at most."""
+def _tell_plan(suite: str, question: Content, rows: Path, concurrency: int, graded: bool) -> None:
+    """Report what the rows take at most, and the smallest loss that their originals show."""
     from perturb.evaluation.limits import prompt_tokens
-    from perturb.io.inputs import open_input
-
-    with closing(open_input(str(rows))) as source:
-        sizes = [prompt_tokens(question(row)) for _, row in source.rows()]
-    minutes = len(sizes) * _REPLY / concurrency / 60
-    say(
-        f"the suite {suite}: at most {progress.plural(len(sizes), 'call')} with prompts of about "
-        f"{sum(sizes):,.0f} tokens; {minutes:,.1f} minutes if a reply takes "
-        f"{_REPLY:g} s, {concurrency} at a time"
-    )
-
-
-def _tell_power(rows: Path, graded: bool) -> None:
-    """Report the smallest loss that the originals show, if there are right answers."""
     from perturb.io.inputs import open_input
     from perturb.robustness.scoring.conditions import link
     from perturb.robustness.scoring.power import smallest_loss
 
+    with closing(open_input(str(rows))) as source:
+        each = [(prompt_tokens(question(row)), link(row)) for _, row in source.rows()]
+    minutes = len(each) * _REPLY / concurrency / 60
+    say(
+        f"the suite {suite}: at most {progress.plural(len(each), 'call')} with prompts of about "
+        f"{sum(size for size, _ in each):,.0f} tokens; {minutes:,.1f} minutes at {_REPLY:g} s a "
+        f"reply, {concurrency} at a time"
+    )
     if not graded:
         say("answers are compared with those to the originals; --target names right ones")
         return
-    with closing(open_input(str(rows))) as source:
-        links = [link(row) for _, row in source.rows()]
-    originals = len({one.original_id for one in links})
-    conditions = len({one.condition for one in links} - {None})
+    originals = len({one.original_id for _, one in each})
+    conditions = len({one.condition for _, one in each} - {None})
     least = smallest_loss(originals, conditions, _ACCURACY, _POWER) if originals > 1 else None
     finds = "no loss" if least is None else f"losses under one noise from about {least:.2f} on"
     say(

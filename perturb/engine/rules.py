@@ -226,6 +226,10 @@ _PARSED = {
 }
 
 
+# What others call a rule.
+_MEANT = {"digits": "number", "link": "url", "links": "url", "mail": "email", "names": "word:..."}
+
+
 def unwritten(written: tuple[str, ...]) -> CharacterSet | None:
     """Return the characters that no edit may write under rules."""
     return _PARSED[written[0]].unwritten if written[0] in _PARSED else None
@@ -239,7 +243,8 @@ def _pattern(rule: str) -> regex.Pattern[str]:
     if kind == "word" and rest:
         return regex.compile(rf"(?<!\w){regex.escape(_words(rest)[0])}(?!\w)")
     if kind != "regex" or not rest:
-        known = suggestion(rule, [*PRESETS, *_PARSED, *(f"{prefix}..." for prefix in _PREFIXES)])
+        meant = _MEANT.get(rule, rule)
+        known = suggestion(meant, [*PRESETS, *_PARSED, *(f"{prefix}..." for prefix in _PREFIXES)])
         if known.startswith("known"):
             known += f"; a word of the text is protected by word:{rule}"
         raise UsageError(f"unknown protection {rule!r}: {known}")

@@ -100,8 +100,21 @@ class AskCounts:
         if reply.finish is not None:
             self.finish[reply.finish] += 1
 
-    def failure(self, noun: str, nouns: str | None = None) -> str:
-        """Return a clause about the questions without an answer, with the kinds of causes."""
+    def failure(
+        self,
+        journal: Journal,
+        noun: str = "question",
+        nouns: str | None = None,
+        on_error: str = "",
+        remedy: str = "the same call asks only these",
+    ) -> str:
+        """Return a sentence about questions without an answer; "" if all have one.
+
+        Raises:
+            DataError: some have none, and `on_error` isn't "keep"; with "stop" it tells of that.
+        """
+        if not self.failed:
+            return ""
         number, keys = len(self.failed), ", ".join(map(repr, [*self.failed][:_NAMED]))
         keys += f" and {number - _NAMED} more" if number > _NAMED else ""
         noun = noun if number == 1 else nouns or f"{noun}s"
@@ -109,7 +122,11 @@ class AskCounts:
         told = f"{number:,} {noun} of {self.questions} had no answer: {keys}; the first: {first}"
         kinds = Counter(error.partition(":")[0] for error in self.failed.values()).most_common(4)
         listed = ", ".join(f"{count:,}: {kind}" for kind, count in kinds)
-        return f"{told}; in all {listed}" if len(kinds) > 1 else told
+        told = f"{told}; in all {listed}; {remedy}" if len(kinds) > 1 else f"{told}; {remedy}"
+        if on_error == "keep":
+            return told
+        keep = ", and with --on-error keep it writes the rows without an answer" * bool(on_error)
+        raise DataError(f"{told}, since {journal.path} keeps all other answers{keep}")
 
 
 class Progress(NamedTuple):
@@ -215,21 +232,12 @@ def ask_questions(run: Run, questions: Iterator[Question]) -> None:
             run_to_end(all_of_them())
 
 
-def check_answered(run: Run) -> None:
-    """Raise an error if questions had no answer."""
-    if run.counts.failed:
-        raise DataError(
-            f"{run.counts.failure('question')}; the same call asks only these, since "
-            f"{run.journal.path} keeps all other answers"
-        )
-
-
 def answer(
     run: Run,
     outputs: Sequence[Output],
     call: Mapping[str, Any],
     ask: Callable[[Run, Iterator[Question]], None] = ask_questions,
-    check: Callable[[Run], None] = check_answered,
+    check: Callable[[Run], Any] = lambda run: run.counts.failure(run.journal),
 ) -> None:
     """Get the answers that the journal lacks, and write the outputs.
 

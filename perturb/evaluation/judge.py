@@ -19,7 +19,7 @@ from perturb.robustness.grading.grade import Grade, Graded, check_apart, field_o
 from perturb.robustness.scoring.sources import RowSource
 
 # The setting of a journal that holds the prompt of its judge.
-_PROMPT = "judge_prompt"
+PROMPT = "judge_prompt"
 _RIGHT = ("right", "correct", "yes", "true")
 _WRONG = ("wrong", "incorrect", "no", "false")
 _WORD = rf"(?P<not>not\s+|in(?=correct))?(?P<word>{'|'.join((*_RIGHT, *_WRONG))})(?![^\W_]|[-/]\w)"
@@ -126,11 +126,6 @@ def judge_prompt(path: Path | None) -> Prompt:
     return prompt
 
 
-def judge_settings(prompt: Prompt) -> dict[str, Any]:
-    """Return the settings of a judge's journal besides those of the system: the prompt."""
-    return {_PROMPT: prompt._asdict()}
-
-
 def journal_path(scored: Path | str) -> Path:
     """Return the path of the journal of the judge of a file of rows."""
     return Path(f"{scored}.judge.journal")
@@ -153,12 +148,12 @@ def judged_before(paths: Iterable[Path], prediction: str, target: str) -> Grade:
     first = journals[0].settings
     if any(journal.settings != first for journal in journals):
         raise UsageError(f"{journals[0].path} and another journal have different judges or prompts")
-    if _PROMPT not in first:
+    if PROMPT not in first:
         raise UsageError(
             f"{journals[0].path} has no answer of a judge: ask one by perturb score --match judge "
             "with --endpoint or --command"
         )
-    judge = Judge(Prompt(**first[_PROMPT]), prediction, target, wrapped="command" in first)
+    judge = Judge(Prompt(**first[PROMPT]), prediction, target, wrapped="command" in first)
     replies = chain.from_iterable(journal.replies().items() for journal in journals)
     return judge.grade({key: reply.answer for key, reply in replies})
 

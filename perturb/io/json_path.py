@@ -140,7 +140,7 @@ def _finder(path: str, strict: bool = False) -> _Finder:
     first = next((at for at, part in enumerate(parts) if is_each(part)), len(parts))
     for at, part in reversed([*enumerate(parts)]):
         if part[0] == "[":
-            find = _in_list(part, path, find)
+            find = _in_list(part, path, find, optional=at > first and not strict)
         else:
             find = _in_object(part, path, find, optional=at > first and not strict)
     return find
@@ -167,12 +167,15 @@ def _in_object(key: str, path: str, rest: _Finder, *, optional: bool) -> _Finder
     return find
 
 
-def _in_list(part: str, path: str, rest: _Finder) -> _Finder:
+def _in_list(part: str, path: str, rest: _Finder, *, optional: bool) -> _Finder:
+    """Return the finder of items; a string may be where others have a list to choose from."""
     key, equals, choice = part[1:].partition("]")[0].partition("=")
     number = _NUMBER.search(part)
     index = int(number[1]) if number else None
 
     def find(here: Any, location: Location) -> list[tuple[Location, Any]]:
+        if optional and equals and isinstance(here, str):
+            return []
         if not _is_list(here):
             raise DataError(f"the field {path!r}: expected a list for {part}; got {_short(here)}")
         entries: Any = range(len(here))

@@ -7,7 +7,10 @@ songs, films or books (who sings love me tender), while in a statement only an u
 makes an adjective part of a name. Beside a capital, a word that may belong to its name (Machine
 Learning, Harvard stadium, the lower Rhine). A verb without an object whose replacement needs one
 (where to eat), and one that joins clauses (provided that). The words of a fixed phrase (in use,
-prisoners of war).
+prisoners of war). Labels and terms: words before a colon or alone in a line, capitals inside a
+sentence (the Decorator), a bare singular that begins one (Flask uses it), words all in capitals in
+a text that isn't, unless they are a sentence, those of code and tables, and those of the trade of
+the text.
 """
 
 from __future__ import annotations
@@ -20,10 +23,11 @@ from perturb.engine.batch import Batch
 from perturb.engine.text.characters import set_of
 from perturb.engine.text.strings import ranges
 from perturb.lexicon.phrases import Phrases, among, is_capital, words_among
+from perturb.lexicon.stray import in_code, in_rows, terms
 from perturb.lexicon.tagger_rules import has
 from perturb.lexicon.tagger_tables import NOTHING, known
 from perturb.lexicon.tags import TAG, TAGS
-from perturb.lexicon.tokens import DIGITS, MIXED, TITLE, Words
+from perturb.lexicon.tokens import DIGITS, LOWER, MIXED, TITLE, UPPER, Words
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64, UInt8
 
@@ -39,13 +43,13 @@ _DIMENSIONS = frozenset("long wide high tall deep thick old large".split())
 # Beside these a noun without an article may be a title: who died in glee.
 _LOOSE = frozenset("in on from at with and or to for by than as like called named".split())
 # A search with one of these asks for a song, a film or a book, and may hold its title.
-_WORKS = frozenset(
+WORKS = frozenset(
     "sing sings sang sung song songs singer singers lyrics album albums movie movies film films "
     "episode episodes season seasons show shows series sitcom cartoon tv book books novel novels "
     "poem cast plays played playing character characters theme soundtrack band bands voice voiced "
     "voices stars starred starring wrote written writes".split()
 )
-_ASKING = frozenset("who whom whose what which when where why how".split())
+ASKING = frozenset("who whom whose what which when where why how".split())
 # Adjectives that names of places and times begin with.
 _PARTS = frozenset("lower upper higher late early great greater little old new inner outer".split())
 _JOINING = frozenset("provided providing given granted supposing considering".split())
@@ -57,6 +61,8 @@ _OF, _TO = frozenset(["of"]), frozenset(["to"])
 _WHOLE = frozenset(["the", "all"])
 _ARTICLES = frozenset("a an the".split())
 _DO = frozenset("do does did".split())
+# Fewer words before a colon, or all in capitals, are a label; with more, they are a sentence.
+_LABEL = 4
 # Before the base form of a verb one of these stands somewhere in its sentence.
 _BASE_AFTER = frozenset(
     "do does did don't doesn't didn't to can could will would shall should may might must cannot "
@@ -76,8 +82,12 @@ def is_unfit(batch: Batch, words: Words, tags: UInt8) -> Bool:
         _joining_clauses(batch, words, tagged),
         _lacking_object(batch, words, tags, tagged),
         _in_phrases(batch),
+        _named(batch, words, tags, tagged),
+        _labels(batch, words),
+        terms(batch),
     ):
         unfit[rows] = True
+    unfit |= (in_code(batch) | in_rows(batch))[:-1]
     return unfit
 
 
@@ -98,7 +108,7 @@ def _in_bare_names(batch: Batch, words: Words, tags: UInt8, nominal: Int64) -> I
     bare = bare_texts(batch)
     if not (bare.any() and len(tags)):
         return np.zeros(0, np.intp)
-    counts, cues = batch.count(batch.words.starts), words_among(batch, _WORKS)
+    counts, cues = batch.count(batch.words.starts), words_among(batch, WORKS)
     searches = bare & _searches(batch, words, counts)
     of_works = (searches & (batch.count(batch.words.starts[cues]) > 0)).repeat(counts)
     of_works[cues] = False
@@ -124,7 +134,7 @@ def _searches(batch: Batch, words: Words, counts: Int64) -> Bool:
     """
     starts = batch.words.starts
     verbs = has(known().bits, "be", "have", "do", "modal")[known().kinds[words.surfaces]]
-    asking = words_among(batch, _ASKING)
+    asking = words_among(batch, ASKING)
     (stops,), (asked,) = (set_of(s).mask(batch.codes).nonzero() for s in (".,;!", "?"))
     tells = (batch.count(starts[verbs]) > 0) & (batch.count(starts[asking]) == 0)
     tells |= batch.count(stops) > 0
@@ -168,6 +178,31 @@ def _in_capital_names(batch: Batch, words: Words, rows: Int64) -> Int64:
     right &= capital[rows] | among(batch, rows, _PARTS)
     fits: Bool = right | (~words.apart[rows] & named[rows - 1])
     return rows[fits]
+
+
+def _named(batch: Batch, words: Words, tags: UInt8, tagged: Int64) -> Int64:
+    """Return words that their capitals make terms, judging by the rest of the text."""
+    shapes, first = words.shapes[tagged], words.first[tagged]
+    texts = batch.text_of(batch.words.starts[tagged])
+    small = batch.count(batch.words.starts[words.shapes == LOWER])[texts] > 0
+    bare = first & (tags[tagged] == TAG["NN"]) & ~words.apart[(tagged + 1) % len(tags)]
+    capital = (shapes == TITLE) & (~first | bare) & small
+    sentence = words.first.cumsum() - 1
+    loud, counts = np.bincount(sentence, words.shapes == UPPER), np.bincount(sentence)
+    cried = ((loud == counts) & (counts >= _LABEL))[sentence[tagged]]
+    named: Int64 = tagged[capital | ((shapes == UPPER) & small & ~cried)]
+    return named
+
+
+def _labels(batch: Batch, words: Words) -> Int64:
+    """Return words before a colon, all of a short line, and those that are a line of their own."""
+    ends, begins = batch.words.ends, np.flatnonzero(words.first)
+    last = np.append(begins, len(ends))[1:] - 1
+    labels = batch.codes[ends[last]] == ord(":")
+    several = batch.count(batch.words.starts)[batch.text_of(batch.words.starts[last])] > 1
+    labels |= (begins == last) & several
+    begins = np.where(last - begins < _LABEL, begins, last)
+    return ranges(begins[labels], (last - begins + 1)[labels])
 
 
 def _joining_clauses(batch: Batch, words: Words, tagged: Int64) -> Int64:

@@ -81,7 +81,7 @@ OPTIONS = (
         "spans",
         "texts",
         "a field with spans of the text, to move along with it; TEXT= names the text if a row has "
-        "several; may be repeated",
+        "several, or that of the passages which they are of; may be repeated",
         {"metavar": "[TEXT=]PATH"},
     ),
     Option(

@@ -62,8 +62,8 @@ def read(recipe: str) -> Job:
     contract = options.pop("contract", None)
     if contract is None:
         raise DataError(
-            f"the recipe {shown(recipe)} names no contract, as recipes of records and manifests "
-            "do; to run steps that you wrote yourself, leave out --recipe"
+            f"the recipe {shown(recipe)} names no contract, as the text under 'recipe' in a record "
+            "or a manifest does; to run steps that you wrote yourself, leave out --recipe"
         )
     if contract != CONTRACT:
         raise DataError(

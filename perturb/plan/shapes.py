@@ -6,7 +6,7 @@ a line there and an example to `tests/cli/test_shapes.py`, and run `python scrip
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -30,6 +30,7 @@ class Shape(NamedTuple):
         source: where the layout is described or published.
         keys: further fields of a value of its files, which other layouts lack.
         tried: the public file that was read; "" if its rows were made after the source.
+        step: the step whose texts these are; "" for any.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Shape(NamedTuple):
     source: str
     keys: Sequence[str] = ()
     tried: str = ""
+    step: str = ""
 
 
 @cache
@@ -58,14 +60,17 @@ def shape_options(name: str) -> Mapping[str, Any]:
     return shapes()[name].options
 
 
-def fitting(value: Any) -> Shape | None:
+def fitting(value: Any, steps: Collection[str] = ()) -> Shape | None:
     """Return the shape that names the most fields of a value of a file, if one fits.
 
-    Of several, the first of the table.
+    Of several, one that is meant for one of the steps, or else the first of the table.
     """
-    fields = {name: _fields_in(value, shape) for name, shape in shapes().items()}
-    best = max(fields, key=lambda name: fields[name])
-    return shapes()[best] if fields[best] else None
+    named = [
+        (shape.step != "", count, shape)
+        for shape in shapes().values()
+        if (not shape.step or shape.step in steps) and (count := _fields_in(value, shape))
+    ]
+    return max(named, key=lambda each: each[:2], default=(False, 0, None))[2]
 
 
 def _fields_in(value: Any, shape: Shape) -> int:

@@ -85,7 +85,8 @@ def option_sets(row: Mapping[str, Any], choices: Sequence[str]) -> list[tuple[Op
             raise DataError(
                 f"the field {path!r} is one string: options with labels in a text need only "
                 f"--field {path} (field= in Python), a list of strings --choices with its path, "
-                "and options in several fields --choices once for each"
+                "and options in several fields --choices once for each; passages within a text "
+                "have to be copied to a list first"
             )
         places = tuple(location for location, _ in options)
         labels = _labels(row, places, first, len(sources) > 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from importlib.resources import files
 from pathlib import Path
@@ -146,7 +146,7 @@ def reword(
     for number in range(1, tries + 1):
         if not left:
             break
-        questions = questions_of(asker, map(lines.__getitem__, left), number)
+        questions = [question_of(asker, lines[text], number) for text in left]
         failed = set()
         for text, reply in zip(left, asker.replies(questions), strict=True):
             line = _line(text, number, reply, checks)
@@ -171,18 +171,8 @@ def reword(
     return Table(manifest, [*lines.values()])
 
 
-def questions_of(asker: Asker, lines: Iterable[Rewording], number: int) -> list[Question]:
-    """Return the questions of a try, counted from 1; a line has what the checks said of the last.
-
-    Args:
-        asker: whom they are for.
-        lines: the texts, with their last rewordings.
-        number: the try.
-    """
-    return [_question(asker, line, number) for line in lines]
-
-
-def _question(asker: Asker, line: Rewording, number: int) -> Question:
+def question_of(asker: Asker, line: Rewording, number: int) -> Question:
+    """Return the question of a try, counted from 1; the line has what the checks said before."""
     more: list[dict[str, str]] = []
     if line.rewording is not None:
         told = "; ".join(f"{name}: {said}" for name, said in line.checks.items() if said)

@@ -56,9 +56,7 @@ class Cited(NamedTuple):
 
 
 def cited_in(
-    row: Mapping[str, Any],
-    sets: Sequence[tuple[OptionSet, str]],
-    job: Job,
+    row: Mapping[str, Any], sets: Sequence[tuple[OptionSet, str]], job: Job
 ) -> Iterator[Cited]:
     """Yield the spans of a row that are of texts in items of `choices`.
 

@@ -33,6 +33,7 @@ class RowCounts:
         copies: of texts, that stay as they were in some rows, by the words for each.
         followed: copies that were changed by the edits of their texts, likewise.
         matched: the rules of the job's `named_rules` that match somewhere.
+        refused: why lists stayed whose items were to move, by condition; a manifest has none.
     """
 
     def __init__(self) -> None:
@@ -43,6 +44,7 @@ class RowCounts:
         self.copies: Counter[str] = Counter()
         self.followed: Counter[str] = Counter()
         self.matched: set[str] = set()
+        self.refused: dict[str, Counter[str]] = {}
 
     def add(self, more: RowCounts) -> None:
         """Add counts that were made elsewhere."""
@@ -55,8 +57,9 @@ class RowCounts:
         self.copies += more.copies
         self.followed += more.followed
         self.matched |= more.matched
-        for condition, statuses in more.statuses.items():
-            self.statuses.setdefault(condition, Counter()).update(statuses)
+        for own, others in ((self.statuses, more.statuses), (self.refused, more.refused)):
+            for condition, numbers in others.items():
+                own.setdefault(condition, Counter()).update(numbers)
 
     def see_reasons(self, condition: str, reasons: Reasons) -> None:
         """Count rows by the reasons why they are as they were, as numbers of `REASONS`."""

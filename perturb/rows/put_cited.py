@@ -7,6 +7,7 @@ of the text among the strings of the item, the start and end there, and the new 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +47,8 @@ def put_cited(
         written: its texts now.
         batch: the batch that its texts are in.
         answers: the changes of right answers, some of them in spans.
-        counts: the counts of values with offsets into rewritten texts that no span names.
+        counts: the counts of lists that stayed, and of values with offsets into rewritten texts
+            that no span names.
 
     Returns:
         The changes of right answers outside of these spans; those of the spans; and whether the
@@ -77,7 +79,9 @@ def put_cited(
                 mapped |= any(changed)
                 path = json_path.written(location)
                 changes += [written_value(path, cited.labels.value)] * (not moves_along)
+    refused = counts.refused.setdefault(version.condition.label, Counter())
     for text, now in lists.values():
+        refused.update(why for note in now.notes for why in note.get("refused", ()))
         if version.job.copies != "ignore" and any("rewritten" in note for note in now.notes):
             counts.copies.update(_unnamed(row, text))
     inside = tuple(change.partition("=")[0] + sign for change in changes for sign in ".[")
@@ -110,7 +114,7 @@ def _moved(
 ) -> Iterator[tuple[Span | None, str | None, bool]]:
     """Yield where each span is now, None for one that is dropped.
 
-    And with it its text, None where it stays as it is; and whether its own words are others.
+    And with it its text, None where that stays as it is; and whether its own words are others.
 
     Args:
         cited: the spans.
@@ -120,10 +124,9 @@ def _moved(
         name: the id of the original.
     """
     for label, quoted in zip(cited.labels.spans, cited.texts, strict=True):
-        before = ends_of(label)
-        span: Span | None = before
+        span: Span | None = ends_of(label)
         text = quoted.text if quoted else ""
-        said = text[slice(*before)]
+        said = text[slice(*ends_of(label))]
         for edits in _steps(quoted, told, noise) if quoted else ():
             made = [Edit(start, end, new, text[start:end]) for start, end, new, *_ in edits]
             if span is not None:
@@ -132,7 +135,7 @@ def _moved(
                 span = None if gone else project(made, growth(made), *span)
             text = rebuild(text, made)
         is_other = bool(quoted) and (span is None or said != text[slice(*span)])
-        yield span, text if is_other or span != before else None, is_other
+        yield span, None if quoted is None or text == quoted.text else text, is_other
 
 
 def _steps(

@@ -147,6 +147,20 @@ ROWS = {
     "openai": {"messages": CHAT},
     "anthropic": {"system": "Be brief.", "messages": CHAT[1:]},
     "gemini": {"contents": [{"role": "user", "parts": [{"text": ASKED}]}]},
+    "openai_tools": {"messages": [*CHAT, {"role": "tool", "tool_call_id": "c", "content": ASKED}]},
+    "openai_responses_tools": {
+        "input": [CHAT[1], {"type": "function_call_output", "call_id": "c", "output": ASKED}]
+    },
+    "anthropic_tools": {
+        "messages": [
+            CHAT[1],
+            {
+                "role": "user",
+                "content": [{"type": "tool_result", "tool_use_id": "c", "content": ASKED}],
+            },
+        ]
+    },
+    "mcp": {"result": {"content": [{"type": "text", "text": ASKED}], "isError": False}},
     "openai_evals": {"input": CHAT, "ideal": "16"},
     "openai_batch": {
         "custom_id": "r{n}",
@@ -284,14 +298,14 @@ def test_a_file_is_told_by_its_keys(name, tmp_path) -> None:
         value = AROUND[name]([row]) if name in AROUND else row
     else:
         value = {"tokens": ["The", "hens"], "tags": ["O", "O"]}
-    shape = fitting(value)
+    shape = fitting(value, {SHAPES[name].step})
     assert shape is not None
     assert shape.name == SAME.get(name, name)
 
 
 @pytest.mark.parametrize("value", [{}, {"text": "How many eggs?"}, [], "text", {"data": []}])
 def test_other_files_are_no_shape(value) -> None:
-    assert fitting(value) is None
+    assert fitting(value, {"tool_result"}) is None
 
 
 def test_an_error_names_the_shape(tmp_path, capfd) -> None:
@@ -379,3 +393,16 @@ def test_python_takes_shapes_too() -> None:
         perturb.Transform("char_swap", shape="squad")
     with pytest.raises(UsageError, match="did you mean squad"):
         perturb.augment([article], "char_swap", shape="sqad")
+
+
+@pytest.mark.parametrize("name", [name for name in SHAPES if SHAPES[name].step])
+def test_a_step_on_results_of_tools_is_told_where_they_are(name, tmp_path, capfd) -> None:
+    source, out = written(name, tmp_path), tmp_path / "out.jsonl"
+    words = ["apply", "tool_result:kind=timeout", "-i", str(source), "-o", str(out)]
+    assert main(words) == 1
+    assert f"--shape {name} names its fields" in capfd.readouterr().err
+    assert main([*words, "--shape", name]) == 0
+    (before, *_), (after, *_) = lines(source), lines(out)
+    assert after["perturbation"]["status"] == "changed"
+    for key in {"messages", "input"} & before.keys():
+        assert after[key][:-1] == before[key][:-1]

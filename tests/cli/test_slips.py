@@ -25,6 +25,27 @@ def test_a_field_is_guessed_and_an_address_is_told(perturb) -> None:
     assert "s4://" in done.message
 
 
+CALLED = {
+    "--share 0.5": "has no option --share: a share of the texts takes a step as 'sometimes(0.5, ocr)'",
+    "--save-recipe r.yaml": "has no option --save-recipe: rows and their manifest hold it: give its",
+    "--protect digits": "unknown protection 'digits': did you mean number?",
+    "--only names": "unknown protection 'names': did you mean word:... or regex:...?",
+}
+
+
+@pytest.mark.parametrize("words", CALLED)
+def test_what_newcomers_call_it_leads_to_what_it_is(perturb, words) -> None:
+    assert CALLED[words] in perturb(*KEYBOARD, *words.split(), "--text", "a b").message
+
+
+def test_a_field_of_the_record_is_found(perturb, jsonl) -> None:
+    rows = jsonl("a.jsonl", {"id": 1, "answer": "x", "perturbation": {"condition": "ocr"}})
+    done = perturb("flips", rows, "--where", "condition=ocr")
+    assert (
+        "no field 'condition'; it has id, answer, perturbation; did you mean pert" in done.message
+    )
+
+
 def test_no_row_is_said(perturb, tmp_path) -> None:
     """A shard may be empty; that nothing was verified is no success."""
     out, empty = tmp_path / "out.jsonl", tmp_path / "empty.jsonl"

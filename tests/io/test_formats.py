@@ -13,8 +13,8 @@ sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 import formats
 
 
-def test_the_page_lists_every_format():
-    """As `python scripts/formats.py` writes it, with all suffixes."""
+def test_pages_list_every_format_shape_and_perturbator():
+    """As `python scripts/formats.py` writes them, with all suffixes."""
     for page in formats.LISTS:
         assert formats.with_list(page) == page.read_text("utf-8")
     suffixes = [suffix for form in FORMATS.values() for suffix in form.suffixes]

@@ -16,7 +16,7 @@ ROWS = (ROOT / "examples" / "questions.jsonl").read_text("utf-8").splitlines()
 QUESTIONS = [re.sub(r"\S*\d\S*", "some", json.loads(row)["question"]) for row in ROWS]
 
 
-def heard(text, errors=0.0, protect=None, style="plain"):
+def heard(text, errors=0.0, protect=None, style="classic"):
     return perturb.apply(text, f"asr:errors={errors},style={style}", p=1.0, protect=protect).text
 
 
@@ -166,8 +166,89 @@ def test_what_is_protected_stays_and_the_rest_changes() -> None:
     assert perturb.apply("Ça va? Je ne sais pas où il est.", "asr", p=1.0).status == "not English"
 
 
+def written_by_whisper(text, errors=0.0, count=400):
+    """What Whisper writes of a text that comes so often."""
+    return [
+        str(record)
+        for record in perturb.apply(
+            [text] * count, f"asr:style=whisper,errors={errors}", id=range(count)
+        )
+    ]
+
+
+def test_whisper_writes_sentences_where_there_are_none() -> None:
+    """N = 400 of each: the standard error of a share is 0.025."""
+    layout = read_json("noise", "whisper.json")["layout"]
+    for text, kind in (("what is a pdf", "asks"), ("the sea is wide", "tells")):
+        made = written_by_whisper(text)
+        assert {line.rstrip(".?").lower() for line in made} == {text}
+        ends = [sum(line[-1] == sign for line in made) / 400 for sign in "?."]
+        assert ends == pytest.approx(layout["ends"][kind][:2], abs=0.08)
+        assert np.mean([line[0].isupper() for line in made]) == pytest.approx(
+            layout["capital"], abs=0.08
+        )
+
+
+def test_whisper_keeps_some_punctuation_and_the_last_of_a_text_once() -> None:
+    layout = read_json("noise", "whisper.json")["layout"]
+    made = written_by_whisper("Well, so it is, (I said).")
+    assert {re.sub(r"[^\w ]", "", line).lower() for line in made} == {"well so it is i said"}
+    commas = np.mean([line.count(",") / 2 for line in made])
+    assert commas == pytest.approx(layout["kept"][","], abs=0.08)
+    assert all(re.search(r"said[.?]?$", line) for line in made)
+    assert {*written_by_whisper("?!"), *written_by_whisper("")} == {"?!", ""}
+    assert {line.strip(".") for line in written_by_whisper("15")} == {"15"}
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("so good!!! #love", r"so good!? number love[.?]?"),
+        ('he said "go home." then he left', r"he said go home\.? then he left[.?]?"),
+        ("1. chop it\n2. fry it", r"1\. chop it\n2\. fry it[.?]?"),
+        ("born on 4 May in flat B 4", r"born on \d+ may in flat b \d+[.?]?"),
+    ],
+)
+def test_whisper_keeps_one_sign_of_a_run_and_the_numbers_of_items(text, wanted) -> None:
+    for line in written_by_whisper(text, count=100):
+        assert re.fullmatch(wanted, line.lower()), line
+
+
+def test_whisper_writes_small_numbers_in_either_way_and_mishears_some() -> None:
+    layout = read_json("noise", "whisper.json")["layout"]
+    made = written_by_whisper("We saw 3 of the five in 1519 and 15 more at $3,200 each")
+    assert np.mean(["three" in line for line in made]) == pytest.approx(
+        layout["words"][0], abs=0.08
+    )
+    assert np.mean([" 5 " in line for line in made]) == pytest.approx(layout["digits"][0], abs=0.08)
+    assert any(" 50 more" in line for line in made)
+    assert any(re.search(r" 1,51\d and", line) for line in made)
+    assert all("$3,200" in line for line in made)
+
+
+def test_what_whisper_hears_wrong_begins_and_ends_a_sentence_as_well() -> None:
+    made = written_by_whisper("the sea is wide", errors=0.6)
+    wrong = [line for line in made if not line.lower().startswith("the") and "wide" not in line]
+    assert len(wrong) > 20
+    assert np.mean([line[0].isupper() for line in wrong]) > 0.7
+    assert np.mean([line[-1] in ".?" for line in wrong]) > 0.8
+
+
+@pytest.mark.parametrize("style", ["classic", "whisper"])
+def test_texts_differ_in_how_often_they_are_wrong_as_counted(style) -> None:
+    """Of words far from each other, both are wrong more often than each by itself would be."""
+    text = " ".join(["so the sea was wide and the boat was old"] * 3)
+    made = perturb.apply([text] * 3000, f"asr:style={style},errors=0.2", id=range(3000))
+    counts = [len(wrong) for _, wrong in wrong_words(made)]
+    spread = read_json("noise", "asr.json" if style == "classic" else "whisper.json")["spread"]
+    assert np.mean(counts) / 30 == pytest.approx(0.2, abs=0.02)
+    # Beside the spread of texts there is that of runs of errors, of some 1.5 words.
+    alone = 1.5 / np.mean(counts)
+    assert np.var(counts) / np.mean(counts) ** 2 == pytest.approx(spread**2 + alone, rel=0.35)
+
+
 def test_a_style_that_can_not_be() -> None:
-    with pytest.raises(perturb.UsageError, match="'plain' or 'modern'; got 'loud'"):
+    with pytest.raises(perturb.UsageError, match="'modern' or 'whisper'; got 'loud'"):
         perturb.apply("a", "asr:style=loud")
 
 
@@ -196,7 +277,7 @@ def test_numbers_as_they_are_said(before, after):
     assert perturb.apply(before, "number_format:to=speech", p=1.0).text == after
 
 
-@pytest.mark.parametrize("style", ["plain", "modern"])
+@pytest.mark.parametrize("style", ["classic", "modern", "whisper"])
 def test_a_text_changes_in_the_same_way_whichever_others_do(style) -> None:
     """Few texts are looked at by themselves; some have nothing that changes for sure."""
     others = (

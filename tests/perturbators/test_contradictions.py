@@ -52,6 +52,11 @@ def test_days_and_codes_are_no_numbers() -> None:
     assert all(re.fullmatch(text.replace("12", r"[2-9]2"), one) for one in texts)
 
 
+def test_an_old_year_becomes_another_year() -> None:
+    texts = {row["contexts"][0] for row in made("passages:kind=contradict", contexts=["in 1891"])}
+    assert texts <= {f"in 189{digit}" for digit in "023456789"}
+
+
 def test_what_says_nothing_of_the_world_is_not_contradicted() -> None:
     for kind in ("contradict", "stale"):
         (row,) = made(f"passages:kind={kind}", 1, ["It rains.", ""])

@@ -28,9 +28,56 @@ STAYS = {
         ("name_swap", "The model was trained with LoRA and is written in Julia."),
         ("name_swap", "| Max length | 512 |\n|---|---|\n| Mark all | 1 |"),
     ],
+    "terms of documentation": [
+        ("synonym", "Flask stores the `path` of the cookie and the port in a null query."),
+        ("hypernym", "Flask uses a decorator. The template engine loads the `config` file."),
+        ("number_format", "The server sets the status code to 404."),
+    ],
+    "terms of medicine": [
+        (
+            "synonym",
+            "The patient has a deficit in a vessel. LARGE VESSEL OCCLUSION. History: fever.",
+        ),
+        ("gender_swap", "She had a hysterectomy, and her sister lives with her."),
+        ("number_format", "PROCEDURES: Fusion. 2. Removal of tissue. 3. Repair, with 250 mmHg."),
+    ],
+    "terms of law": [
+        ("synonym", "The court omitted the petitioner's brief. The judge granted the motion."),
+        ("number_format", "Grutter v. Bollinger, 539 U. S. 306, 321; see id., at 269, 275, 315."),
+        (
+            "name_swap",
+            "In Clark v. Board of Directors, he asked. He read Allen v. Davis (Douglas, J.).",
+        ),
+        ("gender_swap", "“[T]he analysis” is (HE) Compatible."),
+    ],
+    "labels": [
+        ("synonym", "- Motor strength: 5/5\n- Child:\n* Comments.\nThe Decorator is here."),
+        ("hypernym", "PET/CT showed it. Pet. for Cert. was denied."),
+    ],
+    "heads and cells of tables": [
+        ("synonym", "date,price\nAug 1 2001,1133.58\ncountry,income,health\nItaly,3,4"),
+        ("synonym", "| Price | Country |\n|---|---|\n| small car | nation |"),
+    ],
+    "code": [
+        ("synonym", "child = Blueprint('child', subdomain='child')\ng.user = execute(query)"),
+        ("gender_swap", "actors = me.ListField()\nsister.help(brother=1)"),
+        ("date_format", "Fri, 20 Feb 2009 17:42:51 GMT"),
+    ],
+    "halves of words": [("synonym", "It is the in-\nstance. The big\u2010\nger one.")],
+    "names of places": [
+        ("name_swap", "He lives with his mother in Easton, near Grant streets."),
+        ("entity_swap", "She was born in Munich, Germanic land. An Austin bunionectomy."),
+    ],
     "parts of a phrase": [("date_format", "The 25th of February, 1871 was a day of snow.")],
 }
 CHANGES = [
+    ("synonym", "The children began to buy a big car.", "kids start"),
+    ("synonym", "The path of the big car.", "The path of the large "),
+    ("synonym:multiword=true", "They executed the plan.", "They carried out the plan."),
+    ("gender_swap", "SHE LEFT. He said that her back hurt.", "HE LEFT. She said that his back"),
+    ("name_swap", "Clark said that he left. Allen's car was new.", "said that he left"),
+    ("entity_swap", "She flew from Paris, Rome and Madrid to Lima in May 2007.", "2007"),
+    ("number_format", "The server has 12 files and 5 users.", "twelve files"),
     ("number_format", "It raised 404 people and 405 cows.", "four hundred four people"),
     ("number_format", "In the 2d round, 12 men ran.", "twelve men"),
     ("number_format", "It has 12, 13 or 14 rooms.", "twelve"),
@@ -48,6 +95,13 @@ CHANGES = [
 def test_what_is_no_quantity_and_no_date_stays(step, text) -> None:
     for seed in range(3):
         assert perturb.apply(text, step, p=1, seed=seed).text == text
+
+
+def test_lines_and_hyphens_of_one_text_mean_nothing_to_the_next() -> None:
+    texts = ["-\n", "who is recognized as the founder", "a;\n{=", "She is happy.", "Rome,", "Lima."]
+    for step in {step for cases in STAYS.values() for step, _ in cases}:
+        alone = [str(perturb.apply(text, step, p=1)) for text in texts]
+        assert list(map(str, perturb.apply(texts, step, p=1))) == alone
 
 
 @pytest.mark.parametrize(("step", "text", "has"), CHANGES)

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import perturb
+from perturb import resources
 from perturb.engine.native import binding
+from perturb.perturbators.machines.fitted import ENGINES, shipped
 from perturb.resources import read_json
 
 TEXT = "The miller told Anna that old mills in the hills are full of grain. " * 60
@@ -35,7 +37,7 @@ def test_signs_and_spaces_are_lost_and_seen(edits) -> None:
 def test_what_is_often_misread_comes_first(edits) -> None:
     """The table has more for l than for d; N is over 100 for each."""
     table = Counter()
-    for _, removed, _, _, rate in read_json("noise", "ocr.json")["edits"]:
+    for _, removed, _, _, rate in read_json("noise", "tesseract.json")["edits"]:
         table[removed] += rate
     counts = Counter(removed for _, removed, _ in edits)
     assert table["l"] > 2 * table["d"]
@@ -73,6 +75,34 @@ def test_numbers_and_what_stands_beside_them_stay() -> None:
         assert not any(map(str.isdigit, edit.text))
     edits = perturb.apply(text, "ocr:digits=true", p=1).edits
     assert any(map(str.isdigit, "".join(edit.removed for edit in edits)))
+
+
+@pytest.mark.parametrize("engine", sorted(ENGINES))
+def test_an_engine_has_the_spread_and_the_lost_spaces_of_its_counts(engine) -> None:
+    """N is over 2,000 edits, so that a share has a standard error below 0.011."""
+    table = read_json("noise", f"{engine}.json")
+    assert ENGINES[engine] == pytest.approx(table["spread"], abs=0.05)
+    records = perturb.apply([TEXT] * 20, f"ocr:engine={engine}", p=0.05, id=list(range(20)))
+    edits = [edit for record in records for edit in record.edits]
+    lost = sum(edit.removed == " " and not edit.text for edit in edits) / len(edits)
+    assert (lost > 0.4) if engine == "ppocr_v4" else (lost < 0.15)
+
+
+def test_an_engine_that_was_not_counted() -> None:
+    with pytest.raises(perturb.UsageError, match="'ppocr' or 'ppocr_v4'; got 'abbyy'"):
+        perturb.apply("a", "ocr:engine=abbyy")
+
+
+@pytest.mark.parametrize("content", ["", "{}", '{"format": "perturb noise 1", "rate": 2}'])
+def test_a_damaged_table_is_refused_with_the_reason(monkeypatch, tmp_path, content) -> None:
+    """One that is empty, or is no table of noise, or holds what can't be."""
+    (tmp_path / "noise").mkdir()
+    (tmp_path / "noise" / "ppocr.json").write_text(content)
+    monkeypatch.setattr(resources, "_FOLDER", tmp_path)
+    shipped.cache_clear()
+    refused = perturb.UsageError, resources.TableError
+    with pytest.raises(refused, match=r"ppocr.*(damaged|not a file of|rate must)"):
+        perturb.apply("a sea", "ocr:engine=ppocr", p=1)
 
 
 @pytest.mark.parametrize("native", [True, False])

@@ -370,3 +370,39 @@ def test_of_passages_that_move_no_text_is_missed() -> None:
     graded = [{**row, "score": 1} for row in made]
     verdict = perturb.robustness.score(graded, metrics={"score": {"threshold": 0.5}})
     assert not [hint for hint in verdict.hints if "is not known" in hint]
+
+
+NUMBERED = [
+    "Answer by these.\n\n[1] Oslo is a city.\n[2] Bergen rains.\n\nWhich is a city?",
+    "Document 1: Oslo is a city.\n\nDocument 2: Bergen rains.",
+    "Document [1](Title: Oslo) Oslo is a city.\nDocument [2](Title: Bergen) It rains.",
+    "## Passage 1\nOslo is a city.",
+    "1. Oslo is a city.\n2. Bergen rains.",
+]
+
+
+@pytest.mark.parametrize("text", NUMBERED)
+def test_passages_numbered_within_a_text_are_refused_with_a_way_out(text, tmp_path, capfd) -> None:
+    record = perturb.apply(text, "passages")
+    why = "items that are numbered within a text: copy them to a list of their own"
+    assert (record.status, record.steps[0].note) == ("no site", {"refused": [why]})
+    source, output = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    source.write_text(json.dumps({"prompt": text, "contexts": ["Oslo.", "Rain."]}) + "\n", "utf-8")
+    words = ["apply", "passages", "-i", str(source), "-o", str(output)]
+    assert main([*words, "--field", "prompt"]) == 0
+    assert "copy items that are numbered within a text" in capfd.readouterr().err
+    assert main([*words, "--choices", "prompt"]) == 1
+    assert "passages within a text have to be copied to a list first" in capfd.readouterr().err
+    assert main([*words, "--choices", "contexts"]) == 0
+    assert json.loads(output.read_text("utf-8"))["contexts"] == ["Rain.", "Oslo."]
+
+
+def test_why_no_list_changed_is_told_and_how_to_name_one(tmp_path, capfd) -> None:
+    source, output = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    source.write_text(json.dumps({"question": "Is it?", "contexts": CONTEXTS[1:]}) + "\n", "utf-8")
+    words = ["-i", str(source), "-o", str(output)]
+    for kind, why in (("drop_gold", "no answer names a gold"), ("stale", "no passage says what")):
+        assert main(["apply", f"passages:kind={kind}", "--choices", "contexts", *words]) == 0
+        assert f"no site, which is a place to act: {why}" in capfd.readouterr().err
+    assert main(["apply", "passages", *words]) == 1
+    assert capfd.readouterr().err.strip().endswith("; --choices names a list whose items move")

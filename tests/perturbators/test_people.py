@@ -5,7 +5,7 @@ import regex
 
 import perturb
 from perturb.lexicon.phrases import taboo_words
-from perturb.perturbators.people._names import FEMALE, MALE, ORIGINS, names, surnames
+from perturb.perturbators.people._name_tables import FEMALE, MALE, ORIGINS, names, surnames
 
 TEXTS = [
     f"{one} told {other} that {one}'s sister saw {other}. Then {third} and {one} left."

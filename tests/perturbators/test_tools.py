@@ -233,6 +233,7 @@ def test_what_is_not_within_the_schema_is_left_alone_with_the_reason(schema) -> 
     [
         ('{"type": "objekt"}', r"is no JSON Schema: 'objekt' is not valid .*, at \$\.type"),
         ("[]", "is no JSON Schema"),
+        ("null", "is no JSON Schema, which is an object; got None"),
         ('{"type": ', "is not JSON"),
         ('{"$ref": "https://example.com/s.json"}', "perturb fetches no schema: put it under"),
         ('{"$ref": "#"}', "refers to itself without end"),
@@ -387,3 +388,23 @@ def test_files_with_schemas_in_their_rows_verify_and_come_back(suffix, schema, t
     again = str(tmp_path / f"again.{suffix}")
     assert main(["restore", output, "-o", again]) == 0
     assert (tmp_path / f"again.{suffix}").read_bytes() == (tmp_path / f"back.{suffix}").read_bytes()
+
+
+def test_a_question_as_text_may_be_beside_results_in_anthropics_parts(tmp_path) -> None:
+    result = {"type": "tool_result", "tool_use_id": "u", "content": RESULT}
+    parts = {**result, "content": [{"type": "text", "text": RESULT}]}
+    asked = {"role": "user", "content": "How far is it?"}
+    rows = [
+        {"id": n, "messages": [asked, {"role": "user", "content": [each]}]}
+        for n, each in enumerate((result, parts))
+    ]
+    source, output = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    source.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+    path = "messages[role=user].content[type=tool_result].content"
+    words = ["apply", "tool_result:kind=wrong_unit", "--field", path, "-i", str(source)]
+    assert main([*words, "-o", str(output)]) == 0
+    for line in output.read_text("utf-8").splitlines():
+        (first, second) = json.loads(line)["messages"]
+        assert first == asked
+        assert "mi" in json.dumps(second) or "imperial" in json.dumps(second)
+    assert main(["verify", str(output), "-i", str(source)]) == 0

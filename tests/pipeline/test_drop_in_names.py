@@ -153,7 +153,7 @@ GOLDEN = {
     ),
     "langtest.add_ocr_typo": (
         TEXT,
-        "Tt is grey, isn:t it  An’ S café sold 12 lazy ags for $3.50 today,\nby any measure",
+        "[t: is grey, isnt it?  An. café sold 12 lazy ‘dgs for $3.50 today,\nby any measure.",
     ),
     "langtest.add_abbreviation": (
         TEXT,

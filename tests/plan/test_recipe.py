@@ -138,10 +138,10 @@ def test_a_recipe_is_what_one_would_type() -> None:
         "--protect 3-5 --seed 7"
     )
     assert recipe.written(job) == (
-        f"ocr@{version}:p=0.1,spread=1.2 {shared} --replicates 2 --lean --expect mapped --contract {CONTRACT}"
+        f"ocr@{version}:p=0.1,spread=1.11 {shared} --replicates 2 --lean --expect mapped --contract {CONTRACT}"
     )
     assert [one.recipe for one in job.versions] == [
-        f"ocr@{version}:p=0.1,spread=1.2 {shared} --lean --expect mapped{number} --contract {CONTRACT}"
+        f"ocr@{version}:p=0.1,spread=1.11 {shared} --lean --expect mapped{number} --contract {CONTRACT}"
         for number in ("", " --replicate 1")
     ]
     assert recipe.written_original(job) == (
@@ -154,7 +154,7 @@ def test_conditions_are_named_where_their_steps_are_not_their_names() -> None:
         grid(["a b=ocr:p=0.1".replace("a b", '"a b"'), "case:p=0.5"]), expect={"a b": "other"}
     )
     assert recipe.written(job) == (
-        f'grid("a b"=ocr@{perturb.describe("ocr")["version"]}:p=0.1,spread=1.2 | '
+        f'grid("a b"=ocr@{perturb.describe("ocr")["version"]}:p=0.1,spread=1.11 | '
         f"case@{perturb.describe('case')['version']}:p=0.5) "
         f'--expect "\\"a b\\"=other" --contract {CONTRACT}'
     )
@@ -182,7 +182,7 @@ def test_long_rules_stand_in_the_manifest_alone(name) -> None:
 @pytest.mark.parametrize(
     ("text", "error", "message"),
     [
-        ("ocr", DataError, "the recipe 'ocr' names no contract"),
+        ("ocr", DataError, "the recipe 'ocr' names no contract, as the text under 'recipe'"),
         ("ocr --contract 2", DataError, "has contract 2, but this release makes"),
         ('ocr --field "a --contract 4', UsageError, r"can't read \"a after --field"),
         ('char_delete:fill="a --contract 4', UsageError, "a quote isn't closed"),

@@ -181,15 +181,34 @@ def test_another_language_is_found_where_a_sentence_shows_it() -> None:
 
 
 def test_the_page_says_what_a_reader_found_in_what_passed() -> None:
-    table = table_at(ROOT / "benchmarks/results/rewordings.jsonl")
-    passed = [line for line in table.lines if line.rewording and not any(line.checks.values())]
-    for line in passed:
-        assert not any(check(line.text, line.rewording) for check in CHECKS.values()), line
-    said = Counter(line.person for line in passed)
     page = (ROOT / "docs/how-to/paraphrase.md").read_text("utf-8")
-    assert f"{len(passed)} have one that passes" in page
-    assert f"{said[True]} of the {len(passed)} ask the same" in page
-    assert f"and {said[False]} something else" in page
+    results = ROOT / "benchmarks/results"
+    tables = [table_at(results / f"rewordings{name}.jsonl") for name in ("", "_translated")]
+    for table in tables:
+        passed = [line for line in table.lines if line.rewording and not any(line.checks.values())]
+        for line in passed:
+            assert not any(check(line.text, line.rewording) for check in CHECKS.values()), line
+        said = Counter(line.person for line in passed)
+        assert f"| {len(table.lines)} | {len(passed)} | {said.total()} | {said[True]} |" in page
+    gsm8k = json.loads((results / "rewordings_gsm8k.json").read_text("utf-8"))
+    read = len(gsm8k["read"])
+    assert f"| {gsm8k['texts']} | {gsm8k['passed']} | {read} | {gsm8k['same']} |" in page
+    for name, count in tables[1].manifest["checks"].items():
+        failed = count["failed"], gsm8k["checks"][name]["failed"]
+        assert f"| `{name.partition(':')[0]}` | {failed[0]} | {failed[1]} |" in page
+
+
+def test_the_page_says_what_a_small_judge_told() -> None:
+    results, page = ROOT / "benchmarks/results", ROOT / "docs/how-to/paraphrase.md"
+    tables = [table_at(results / f"rewordings{name}.jsonl") for name in ("_translated", "")]
+    read = (line for table in tables for line in table.lines if line.person is not None)
+    persons = {line.text: line.person for line in read}
+    judged = table_at(results / "rewordings_judged.jsonl").lines
+    said = Counter((persons[line.text], line.checks["entailment"] == "") for line in judged)
+    kept, changed = (said[same, True] for same in (True, False))
+    assert said.total() == 60
+    text = " ".join(page.read_text("utf-8").split())
+    assert f"yes to {kept} of 30 rewordings that keep it, and to {changed} of 30" in text
 
 
 def test_checks_are_chosen_by_name(tmp_path) -> None:

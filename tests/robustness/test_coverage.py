@@ -4,6 +4,7 @@ A share of 400 sets at .93 has a standard error of .013, and one at .05 of .011.
 just good enough fails in one of 2,000 runs, of seeds that stay.
 """
 
+import corpus_coverage
 import interval_coverage
 import numpy as np
 import planning
@@ -33,6 +34,17 @@ def test_intervals_cover_and_robust_is_seldom_false(kind):
         for each in figures:
             assert each["covered"] >= LEAST, name
             assert each.get("false", 0.0) <= MOST, name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", corpus_coverage.CORPORA)
+def test_intervals_of_measures_of_a_corpus_cover(name):
+    """With the weight of a mean for rare classes, half of their losses are covered."""
+    for at, (label, (simulated, *rest)) in enumerate(corpus_coverage.tables()[name].items()):
+        if "150 originals, 1 versions" in label:
+            found = simulated(np.random.default_rng([32, at]), SETS // 4, *rest)
+            assert found["covered"] >= 0.93 - 3.3 * (0.93 * 0.07 / (SETS // 4)) ** 0.5, label
+            assert found["false"] <= 0.05 + 3.3 * (0.05 * 0.95 / (SETS // 4)) ** 0.5, label
 
 
 @pytest.mark.slow

@@ -91,6 +91,15 @@ def test_noise_in_the_passages_moves_what_is_cited_in_them() -> None:
         assert perturb.restored(row)["cites"] == rows[0]["cites"]
 
 
+def test_offsets_in_utf16_behind_a_longer_letter_follow() -> None:
+    longer = perturb.from_function("longer", lambda text: text.replace("a", "\U0001d41a"))
+    cites = [{"of": 0, "start": 3, "end": 6, "quote": "rot"}]
+    row = {"id": 1, "contexts": ["an rot", "b"], "cites": cites}
+    options = {"field": "contexts[*]", "choices": "contexts", "spans": "contexts[*]=cites"}
+    (now,) = perturb.augment([row], longer, target="cites[*].of", offsets="utf16", **options)
+    assert now["cites"] == [{"of": 0, "start": 4, "end": 7, "quote": "rot"}]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", ["objects", "columns"])
 def test_spans_in_a_passage_go_with_each_copy_of_it(shape) -> None:

@@ -119,3 +119,13 @@ def test_units_and_characters_are_converted_into_each_other(text, start, length,
         "offset": start,
         "length": end - start,
     }
+
+
+def test_a_single_span_keeps_its_form() -> None:
+    row = {"id": 1, "text": "é an egg", "ents": [3, 5, "X"]}
+    for seed in range(4):
+        (now,) = perturb.augment(
+            [row], "char_insert:p=0.5", spans="ents", offsets="bytes", seed=seed
+        )
+        start, end, label = now["ents"]
+        assert (type(start), type(end), label) == (int, int, "X")

@@ -2,13 +2,12 @@
 
     python wordlists/build/noise.py typing NOISEQA > wordlists/noise/typing.json
     python wordlists/build/noise.py typing NOISEQA pairs > typed.jsonl
-    python wordlists/build/noise.py ocr PAIRS.jsonl > wordlists/noise/ocr.json
+    python wordlists/build/noise.py ENGINE PAIRS.jsonl > wordlists/noise/ENGINE.json
 
 NOISEQA is a checkout of https://github.com/noiseQA/NoiseQA (MIT; its questions are SQuAD's); the
-pairs are those that `scans.py` prints of 12,000 sentences of `train.jsonl` and 4,400 of
-`test.jsonl` of GSM8K (MIT), and of 8,000 of `data.noun` and 4,000 of `data.verb` of WordNet (Debian
-wordnet-base). Of NoiseQA no string is written that fewer than five texts show; the other texts are
-public. With `pairs`, these alone are printed.
+pairs of an engine of character recognition are those that `scans.py` prints. Of NoiseQA no string
+is written that fewer than five texts show; the other texts are public.
+With `pairs`, these alone are printed.
 """
 
 import json
@@ -23,13 +22,20 @@ HEADS = {
         "source": "counts of typed questions: NoiseQA (A. Ravichander et al., EACL 2021), 25c49ce",
         "licence": "MIT, licenses/NOISEQA.txt",
     },
-    "ocr": {
-        "source": "counts of what Tesseract 5.3 reads of scans of sentences of GSM8K and WordNet",
+} | {
+    engine: {
+        "source": f"counts of what {name} reads of scans of sentences of GSM8K, of WordNet and of "
+        "the English Web Treebank",
         "licence": "MIT, as the project",
-    },
+    }
+    for engine, name in {
+        "tesseract": "Tesseract 5.3",
+        "ppocr": "PP-OCRv6 (rapidocr 3.10)",
+        "ppocr_v4": "PP-OCRv4 (rapidocr-onnxruntime 1.4.4)",
+    }.items()
 }
 # How many texts have to show a string, and an edit with what is beside it.
-FEWEST = {"typing": (FEWEST_TEXTS, FEWEST_TEXTS), "ocr": (1, 3)}
+FEWEST = dict.fromkeys(HEADS, (1, 2)) | {"typing": (FEWEST_TEXTS, FEWEST_TEXTS)}
 
 
 def questions(file):

@@ -15,13 +15,7 @@ from typing import Any
 
 from perturb.boundary import LARGEST_ANSWER, opened
 from perturb.errors import DataError, UsageError
-from perturb.evaluation.ask import (
-    Ask,
-    Reply,
-    UnansweredError,
-    UnreliableError,
-    prediction_in,
-)
+from perturb.evaluation.ask import Ask, Reply, UnansweredError, UnreliableError, prediction_in
 from perturb.evaluation.questions import Question
 from perturb.evaluation.redact import redacted_command
 from perturb.evaluation.systems.function import grouped

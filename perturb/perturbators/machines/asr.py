@@ -13,6 +13,7 @@ from perturb.engine.batch import Batch, of_kind
 from perturb.engine.grouped_sites import GroupedSites, TextSites
 from perturb.engine.places import touching
 from perturb.engine.sites import Sites
+from perturb.engine.spread import drawn_rates
 from perturb.engine.text import scripts
 from perturb.engine.text.case import capitals, case_maps
 from perturb.engine.text.characters import Kind, Script
@@ -30,6 +31,7 @@ from perturb.lexicon.phrases import in_case_of
 from perturb.perturbators.declaration import text_perturbator
 from perturb.perturbators.layout.punctuation import signs_of
 from perturb.perturbators.machines._spoken import numbers_said, signs_said
+from perturb.perturbators.machines._whisper import as_whisper
 from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.shared.written import Written, side_by_side
 from perturb.registry.definition import Share
@@ -52,33 +54,38 @@ _INITIALS, _BITS = 8, 5
     "asr",
     summary="Write as a speech recogniser does: no punctuation, numbers in words, words misheard.",
     english=True,
-    version=6,
+    version=7,
     touches={"case", "punctuation", "digits", "words", "space", "meaning"},
     expect="same",
-    source="counts of spoken questions in NoiseQA (A. Ravichander et al., EACL 2021); words that "
-    "sound alike by CMUdict (wordlists/english/misheard.tsv)",
+    source="counts of spoken questions in NoiseQA (A. Ravichander et al., EACL 2021), and of what "
+    "Whisper tiny.en and base write (wordlists/noise); words that sound alike by CMUdict "
+    "(wordlists/english/misheard.tsv)",
     example="I know, they're in the right place: it's a big sale, and we have 24 days to wait.",
 )
 def asr(
-    batch: Batch, *, errors: Share = 0.08, style: Literal["plain", "modern"] = "plain"
+    batch: Batch,
+    *,
+    errors: Share = 0.08,
+    style: Literal["classic", "modern", "whisper"] = "classic",
 ) -> Sites:
     """Write the transcript of a speech recogniser; `p` is a share of the texts.
 
     Punctuation is dropped, and symbols are spoken: 10% becomes ten percent, 5 km/h five kilometers
-    per hour. A share `errors` of the words is wrong: the word error rate. Some of them are lost,
-    some get another word before them, and most become a word that sounds similar; errors come in
-    runs. Function words are wrong less often than others, and replace one another: the, a.
-    Protected parts stay, and the rest changes.
+    per hour. A share `errors` of the words is wrong: the word error rate, which differs from text
+    to text as it was counted. Some of them are lost, some get another word before them, and most
+    become a word that sounds similar; errors come in runs. Function words are wrong less often than
+    others, and replace one another: the, a. Protected parts stay, and the rest changes.
 
     Args:
         batch: the texts.
-        errors: the word error rate.
-        style: "plain" has only small letters, and numbers in words; "modern" keeps case, and the
-            digits and punctuation of numbers.
+        errors: the mean word error rate.
+        style: "classic" has only small letters, and numbers in words; "modern" keeps case, and the
+            digits and punctuation of numbers; "whisper" writes sentences with a capital and a full
+            stop or question mark where the text has none, most of its commas, and small numbers
+            now in words and now in digits, as Whisper tiny.en and base do.
     """
-    small = style == "plain"
-    sure = _surely_change(batch, small) & (batch.once(scripts.of_texts) == Script.LATIN)
-    sites = TextSites(batch, partial(_changes, errors=errors, small=small), sure)
+    sure = _surely_change(batch, style) & (batch.once(scripts.of_texts) == Script.LATIN)
+    sites = TextSites(batch, partial(_changes, errors=errors, style=style), sure)
     sites.have_places = partial(_can_mishear, errors=errors)
     return sites
 
@@ -90,25 +97,30 @@ def _can_mishear(batch: Batch, errors: float) -> Bool:
     return latin & (batch.count(starts) > 0) & (errors > 0)
 
 
-def _surely_change(batch: Batch, small: bool) -> Bool:
+def _surely_change(batch: Batch, style: str) -> Bool:
     """Mark texts that begin with a capital, or hold a question mark between a word and a space.
 
     No part of a text can take the place of its first word; nor of such a question mark, since no
-    number includes it.
+    number includes it. A transcript of Whisper may be the text.
     """
     codes = batch.codes
-    if small:
+    if style == "classic":
         return capitals().mask(codes[batch.texts.starts])
     (places,) = (codes == ord("?")).nonzero()
     follows = of_kind(Kind.LETTER, Kind.DIGIT).mask(codes[places - 1])
-    return batch.count(places[follows & is_blank(codes[places + 1])]) > 0
+    surely = batch.count(places[follows & is_blank(codes[places + 1])]) > 0
+    return surely & (style == "modern")
 
 
-def _changes(batch: Batch, errors: float, small: bool) -> _Remains:
+def _changes(batch: Batch, errors: float, style: str) -> _Remains:
     """Return all changes of Latin texts."""
+    small, table = style == "classic", _misheard("whisper" if style == "whisper" else "asr")
     numbers = numbers_said(batch)
-    rules = [*_words(batch, numbers, errors, small), signs_said(batch, numbers)]
-    parts = side_by_side([numbers, *rules] if small else rules)
+    rules = [*_words(batch, numbers, errors, small, table), signs_said(batch, numbers)]
+    if style == "whisper":
+        parts = as_whisper(batch, rules[0], rules[-1], table.counts)
+    else:
+        parts = side_by_side([numbers, *rules] if small else rules)
     latin = batch.once(scripts.of_texts) == Script.LATIN
     parts = parts.keep(latin.repeat(batch.count(parts.starts)))
     sizes = batch.count(parts.starts)
@@ -182,8 +194,8 @@ class _Misheard(NamedTuple):
 
 
 @cache
-def _misheard() -> _Misheard:
-    counts = read_json("noise", "asr.json")
+def _misheard(name: str) -> _Misheard:
+    counts = read_json("noise", f"{name}.json")
     written: dict[str, dict[str, int]] = counts["grammar words"]
     of_grammar = [*chain.from_iterable(written.values())]
     words, firsts = _table(of_grammar)
@@ -231,7 +243,9 @@ def _table(words: Sequence[str]) -> tuple[Strings, Int64]:
     return Strings(codes, np.append(0, ends[:-1] + 1), ends), firsts
 
 
-def _words(batch: Batch, said: Written, errors: float, small: bool) -> list[Written]:
+def _words(
+    batch: Batch, said: Written, errors: float, small: bool, table: _Misheard
+) -> list[Written]:
     """Return the words that change, each with its replacement.
 
     Args:
@@ -239,8 +253,9 @@ def _words(batch: Batch, said: Written, errors: float, small: bool) -> list[Writ
         said: the numbers, whose units are heard correctly.
         errors: the word error rate.
         small: whether all letters become small.
+        table: the counts of a recogniser.
     """
-    words, codes, table = batch.words, batch.codes, _misheard()
+    words, codes = batch.words, batch.codes
     may = _letters(codes[words.starts]) < _LETTERS
     # Punctuation within a word is a place of its own.
     may[words.starts.searchsorted(signs_of(batch, "_"), "right") - 1] = False
@@ -262,14 +277,14 @@ def _words(batch: Batch, said: Written, errors: float, small: bool) -> list[Writ
     is_grammar = np.zeros(size, np.intp)
     is_grammar[grammar] = 1
     ends_in_s = codes[words.ends[rows] - 1] | 32 == ord("s")
-    wrong = _wrong(batch, rows, factors.ravel()[numbers + size * ends_in_s], errors)
+    wrong = _wrong(batch, rows, factors.ravel()[numbers + size * ends_in_s], errors, table)
     rows, numbers = rows[wrong], numbers[wrong]
     starts, sort = words.starts[rows], is_grammar[numbers]
     how = batch.uniform(starts, _HOW)
     follows = (codes[starts - 1] == ord(" ")) & (words.ends[rows - 1] == starts - 1)
     lost = (how < losses[numbers]) & follows
     added = how >= 1 - np.array(table.counts["added"])[sort]
-    texts = _written(batch, rows, sort, added, small)
+    texts = _written(batch, rows, sort, added, small, table)
     texts.ends[lost] = texts.starts[lost]
     changed = [Written(starts - lost, words.ends[rows], texts)]
     if small:
@@ -279,9 +294,11 @@ def _words(batch: Batch, said: Written, errors: float, small: bool) -> list[Writ
     return changed
 
 
-def _written(batch: Batch, rows: Int64, sort: Int64, added: Bool, small: bool) -> Strings:
+def _written(
+    batch: Batch, rows: Int64, sort: Int64, added: Bool, small: bool, table: _Misheard
+) -> Strings:
     """Return the replacements of wrong words; for those in `added` they are insertions before."""
-    spans, heard = batch.words.take(rows), _heard(batch, rows, np.where(added, 2, sort))
+    spans, heard = batch.words.take(rows), _heard(batch, rows, np.where(added, 2, sort), table)
     (some,) = added.nonzero()
     kept = _small(spans.take(some)) if small else spans.take(some)
     longer = concatenate(heard.take(some), repeated(" ", len(some)), kept)
@@ -292,36 +309,38 @@ def _written(batch: Batch, rows: Int64, sort: Int64, added: Bool, small: bool) -
     return stack(heard, longer).take(texts)
 
 
-def _wrong(batch: Batch, rows: Int64, factors: Float64, errors: float) -> Int64:
-    """Return the wrong words, in runs, with the same expected share of each text.
+def _wrong(batch: Batch, rows: Int64, factors: Float64, errors: float, table: _Misheard) -> Int64:
+    """Return the wrong words, in runs; the shares of texts differ as they were counted.
 
     A word is as wrong as the one before it or is drawn independently, so runs don't change the
-    share.
+    share of a text.
 
     Args:
         batch: the texts.
         rows: the words that may be wrong.
         factors: the relative rate of each.
-        errors: the share.
+        errors: the mean share.
+        table: the counts of a recogniser.
     """
     starts = batch.words.starts[rows]
     sizes = batch.count(starts)
     some = sizes[sizes > 0]
+    of_texts = drawn_rates(batch.keys, errors, table.counts["spread"])[sizes > 0]
     firsts = np.cumsum(some) - some
-    scale = errors * some / np.add.reduceat(factors, firsts)
+    scale = of_texts * some / np.add.reduceat(factors, firsts)
     right = 1 - np.minimum(factors * scale.repeat(some), 1)
     # The excess of chances above 1 is distributed over the room that the others have.
-    room = (1 - errors) * some / np.maximum(np.add.reduceat(right, firsts), 1e-9)
-    anew = batch.uniform(starts, _FOLLOWS) >= _misheard().counts["follows"]
+    room = (1 - of_texts) * some / np.maximum(np.add.reduceat(right, firsts), 1e-9)
+    anew = batch.uniform(starts, _FOLLOWS) >= table.counts["follows"]
     anew[firsts] = True
     (heads,) = anew.nonzero()
     draws = batch.uniform(starts[heads], _WRONG).repeat(np.diff(heads, append=len(rows)))
     return (draws < 1 - right * room.repeat(some)).nonzero()[0]
 
 
-def _heard(batch: Batch, rows: Int64, sort: Int64) -> Strings:
+def _heard(batch: Batch, rows: Int64, sort: Int64, table: _Misheard) -> Strings:
     """Draw a word to replace each word at `rows`, or to add to it: never itself."""
-    table, hashes = _misheard(), hashes_of(batch, rows)
+    hashes = hashes_of(batch, rows)
     starts = batch.words.starts[rows]
     draws = batch.draw(starts, _BY)
     # An added word sounds like any common word.
@@ -342,13 +361,12 @@ def _heard(batch: Batch, rows: Int64, sort: Int64) -> Strings:
     option[itself] = table.firsts[key[itself]]
     to_grammar = np.array(table.counts["to grammar"])[sort]
     (few,) = (batch.uniform(starts, _SORT) < to_grammar).nonzero()
-    option[few] = table.firsts[-1] + _grammar(batch, starts[few], hashes[few], sort[few])
+    option[few] = table.firsts[-1] + _grammar(batch, starts[few], hashes[few], sort[few], table)
     return table.words.take(option)
 
 
-def _grammar(batch: Batch, starts: Int64, hashes: UInt64, sort: Int64) -> Int64:
+def _grammar(batch: Batch, starts: Int64, hashes: UInt64, sort: Int64, table: _Misheard) -> Int64:
     """Draw a function word to replace each word, or to add to it: never itself."""
-    table = _misheard()
 
     def drawn(group: Int64, lane: int, rows: Int64) -> Int64:
         low = table.ends[group]

@@ -6,7 +6,7 @@ Mr. Brown. It then is a person's throughout its text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
@@ -15,21 +15,31 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.places import are_among
 from perturb.engine.text.characters import Kind, of_kind
-from perturb.engine.text.strings import Strings, column
-from perturb.lexicon.phrases import Found, Phrases, after, among, before, is_capital
-from perturb.lexicon.store import is_function, may_be
-from perturb.lexicon.tags import VBD, VBZ, VERB
-from perturb.perturbators.shared.names import drawn_apart, has_capital, mixed, throughout
-from perturb.perturbators.shared.written import Written
+from perturb.lexicon.phrases import (
+    Found,
+    Phrases,
+    after,
+    among,
+    before,
+    begins_with_digit,
+    is_capital,
+    words_among,
+)
+from perturb.lexicon.store import is_function, load, may_be, surfaces_of
+from perturb.lexicon.stray import TECHNICAL, of_trade
+from perturb.lexicon.tags import NOUN, VBD, VBZ, VERB
+from perturb.perturbators.people._name_tables import (
+    ANY_ORIGIN,
+    capitalised,
+    names,
+    surnames,
+    with_possessives,
+    without_possessive,
+)
+from perturb.perturbators.shared.names import drawn_apart, has_capital, throughout
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64, distinct
 
-ORIGINS = ("european", "african_american", "hispanic", "asian")
-ANY_ORIGIN = len(ORIGINS)
-MALE, FEMALE = 0, 1
-# The most common names of each origin and gender that may be written, chosen by hand on 22 November
-# 2026: fewer would repeat from text to text, more would bring names that few readers know.
-_WRITTEN = 60
 # A word with a capital before one of these verbs is a name: Mark has, Rose will.
 _AUXILIARIES = frozenset("is was has had will would can could does did and".split())
 # After these, or before these, a name belongs to a place or an event: St. John, John Street.
@@ -49,75 +59,24 @@ _PARTICLES = frozenset("i de di da del della der den van von la le al el bin ibn
 _LANGUAGES = frozenset("ruby julia ada dylan crystal pascal elm".split())
 _LEADS_TO_LANGUAGE = frozenset("in into using".split())
 _AND = frozenset(["and"])
+# Between the parties of a case, which has their names: Clark v. Board of Directors.
+_VERSUS = frozenset("v vs versus".split())
+_LEADS_TO_PLACE = frozenset("in at near from to into of".split())
+# Rarer first names may be towns: Easton.
+_WELL_KNOWN = 700
+_PLACES = frozenset("street streets avenue road county city river hotel hospital airport".split())
+# A person of a name is known by these words beside it, or by a pronoun anywhere in the text.
+_LEADS_TO_PERSON = frozenset(
+    "told asked gave helped thanked met called named invited paid said says asks tells gives helps "
+    "meets invites pays with friend friends brother sister son daughter mother father wife husband "
+    "uncle aunt cousin neighbor boss".split()
+)
+_PRONOUNS = (frozenset("he him his himself".split()), frozenset("she her hers herself".split()))
+_SPOKEN = frozenset("says said asks asked told tells thinks thought wants wanted".split())
 TITLES = frozenset("mr mrs ms miss mx dr doctor prof professor coach".split())
 _NUMERALS = frozenset(["i"])
 _ONE, _THE = frozenset("a an".split()), frozenset(["the"])
 _FAMILIES = frozenset("family families household twins sisters brothers siblings".split())
-_MC = "mc"
-
-
-class Table(NamedTuple):
-    """First names or surnames, the more common first.
-
-    Attributes:
-        phrases: the names, and then their possessives.
-        origins: shape (names,); the number of the origin in `ORIGINS`, -1 for none.
-        words: shape (names,); whether it may be a word: one that may begin a sentence, or for
-            surnames any common one.
-        spelled: the names with their capitals.
-        genders: shape (names,); `MALE` or `FEMALE`; 0 for surnames.
-    """
-
-    phrases: Phrases
-    origins: Int64
-    words: Bool
-    spelled: Strings
-    genders: Int64
-
-    @classmethod
-    def of(
-        cls,
-        known: Sequence[str],
-        origins: Sequence[str],
-        kinds: Sequence[str],
-        genders: Iterable[int],
-        spell: Callable[[str], str] = str.capitalize,
-    ) -> Table:
-        """Make a table from the columns of a file."""
-        return cls(
-            with_possessives(known),
-            np.array([["-", *ORIGINS].index(origin) - 1 for origin in origins]),
-            np.array([kind == "word" for kind in kinds]),
-            column(map(spell, known)),
-            np.array(list(genders)),
-        )
-
-    def number(self, batch: Batch, found: Found) -> Int64:
-        """Return the text and the row of each name in one number."""
-        return batch.text_of(found.starts) * np.int64(len(self.words)) + found.rows
-
-    def writes(self, found: Found, fits: Bool, others: Int64) -> Written:
-        """Return the names that fit, each with its replacement: rows of the table."""
-        return Written(found.starts[fits], found.ends[fits], self.spelled.take(others[fits]))
-
-    def pool(self, fits: Bool, origin: int) -> Int64:
-        """Return the rows of the most common names that fit, of one origin or of each."""
-        origins = range(ANY_ORIGIN) if origin == ANY_ORIGIN else (origin,)
-        rows = [np.flatnonzero(fits & (self.origins == one))[:_WRITTEN] for one in origins]
-        return mixed(np.concatenate(rows))
-
-
-def with_possessives(known: Sequence[str]) -> Phrases:
-    """Return the table of some names, and then of their possessives."""
-    forms = [*known, *(f"{name}'s" for name in known)]
-    return Phrases((form, form) for form in forms)
-
-
-@cache
-def names() -> Table:
-    """Return the table of first names."""
-    known, genders, origins, kinds = zip(*read_rows("english", "first_names.tsv"), strict=True)
-    return Table.of(known, origins, kinds, map("mf".index, genders))
 
 
 def find_names(batch: Batch) -> Found:
@@ -150,6 +109,7 @@ def _seen(batch: Batch) -> tuple[Found, Bool]:
     longer |= _follows_sign(batch, found.starts) | _leads_particle(batch, single.ends)
     longer |= is_led(batch, left) & ~among(batch, left, KIN)
     longer |= follows_saint(batch, found.first)
+    longer |= _is_doubtful(batch, found, single, left, right)
     return single.keep(~word), ~longer[~word]
 
 
@@ -162,25 +122,62 @@ def _is_term(batch: Batch, found: Found, left: Int64, right: Int64) -> Bool:
     return language | head
 
 
-def capitalised(batch: Batch, phrases: Phrases) -> Found:
-    """Find the names of a table with a capital and no further one."""
-    found = phrases.find(batch)
-    codes = batch.codes
-    others = is_capital(codes[found.starts + 1]) | is_capital(codes[found.ends - 1])  # MAX, LoRA
-    return found.keep(is_capital(codes[found.starts]) & ~others)
+def _is_doubtful(batch: Batch, found: Found, single: Found, left: Int64, right: Int64) -> Bool:
+    """Mark the names that may be of a place, a case, a product: nothing speaks of a person.
+
+    Names that are words or surnames as well need evidence, and all names in technical texts: a
+    pronoun, a verb or a possessive, somebody else's name. No name next to "v." is a person's.
+
+    Args:
+        batch: the texts.
+        found: first names, perhaps with their possessive.
+        single: the same without it.
+        left: the words before them.
+        right: the words after them.
+    """
+    table, text = names(), batch.text_of(found.starts)
+    needs = (table.words | _also_surnames())[single.rows] | of_trade(batch, TECHNICAL)[text]
+    counts = np.array([batch.count(batch.words.starts[words_among(batch, p)]) for p in _PRONOUNS])
+    shows = counts[table.genders[single.rows], text] > 0
+    shows |= among(batch, left, _LEADS_TO_PERSON | KIN) | is_titled(batch, found.first)
+    shows |= among(batch, right, _SPOKEN) | _does(batch, right) | (single.ends < found.ends)
+    # Somebody beside a name that is nothing else.
+    shows |= batch.count(found.starts[~needs])[text] > 0
+    shows = np.isin(table.number(batch, single), table.number(batch, single)[shows])
+    # In Easton; Grant streets; Douglas, J.
+    rare = _also_surnames()[single.rows] | (single.rows >= _WELL_KNOWN)
+    place = among(batch, left, _LEADS_TO_PLACE) & rare
+    place |= among(batch, right, _PLACES) | _is_judge(batch, found.ends)
+    place |= begins_with_digit(batch, right)  # Blake's 7
+    place |= among(batch, right, _VERSUS) | follows_stop(batch, found.first, _VERSUS)
+    doubtful: Bool = (needs & ~shows) | place
+    return doubtful
 
 
-def without_possessive(found: Found, table: Table) -> tuple[Bool, Found]:
-    """Mark the names with the 's of a possessive; return all without it."""
-    count = len(table.words)
-    possessive = found.rows >= count
-    rows, ends = found.rows - count * possessive, found.ends - 2 * possessive
-    return possessive, found._replace(ends=ends, rows=rows)
+def _is_judge(batch: Batch, ends: Int64) -> Bool:
+    """Mark the names before ", J." and ", C. J.", as opinions cite judges."""
+    codes = np.append(batch.codes, np.zeros(4, batch.codes.dtype))
+    marks: Bool = (codes[ends] == ord(",")) & (codes[ends + 3] == ord("."))
+    return marks & is_capital(codes[ends + 2])
+
+
+def _does(batch: Batch, rows: Int64) -> Bool:
+    """Mark the verbs in the third person singular or the past that are hardly nouns."""
+    weights = load().weights[surfaces_of(batch, rows)]
+    verb = may_be(batch, rows, VERB, VBZ | VBD) & (weights[:, VERB] > weights[:, NOUN])
+    return (rows >= 0) & verb
+
+
+@cache
+def _also_surnames() -> Bool:
+    """Mark the first names that are surnames as well."""
+    return np.isin(names().spelled.to_list(), surnames().spelled.to_list())
 
 
 def opens_as_word(batch: Batch, found: Found, words: Bool) -> Bool:
     """Mark the words that begin a sentence and, judging by the next word, aren't names."""
-    opens = words & are_among(found.starts, batch.sentences.starts)
+    # A sentence may begin with blanks or a sign.
+    opens = words & np.isin(found.first, batch.words.starts.searchsorted(batch.sentences.starts))
     if opens.any():  # without any, the lexicon isn't read
         right = after(batch, found.last)
         # Before a verb in the third person singular it is rather a name.
@@ -239,19 +236,6 @@ def other_names(batch: Batch, found: Found, genders: Int64, origins: Int64) -> I
 
 
 @cache
-def surnames() -> Table:
-    """Return the table of surnames."""
-    known, origins, kinds = zip(*read_rows("english", "surnames.tsv"), strict=True)
-    return Table.of(known, origins, kinds, [0] * len(known), _spelled)
-
-
-def _spelled(name: str) -> str:
-    if name.startswith(_MC) and len(name) > len(_MC) + 2:
-        return "Mc" + name.removeprefix(_MC).capitalize()
-    return name.capitalize()
-
-
-@cache
 def _known_people() -> Phrases:
     """Return the full names of famous people."""
     return with_possessives([" ".join(row) for row in read_rows("english", "known_people.tsv")])
@@ -297,6 +281,7 @@ def find_people(batch: Batch) -> People:
     alone &= ~_is_of_pair(batch, left, before) & ~_is_of_pair(batch, right, after)
     alone &= ~among(batch, firsts.first, KNOWN_ALONE)
     alone &= ~_leads_particle(batch, firsts.ends)
+    alone &= ~_is_doubtful(batch, firsts, first, left, right)
     fits = begins & (alone | (as_last[right] & (right >= 0)))
     fits &= ~batch.once(_of_known)[firsts.first]
     candidates = ~word & ~as_last[firsts.first]
@@ -322,6 +307,8 @@ def _can_be_replaced(batch: Batch, found: Found, rows: Int64, numbers: Int64, fi
     longer = has_capital(batch, right) | among(batch, right, _NUMERALS)
     longer |= ~anchored & ~the & is_led(batch, left)
     longer |= follows_saint(batch, found.first) | batch.once(_of_known)[found.first]
+    longer |= among(batch, right, _VERSUS | _PLACES | _PARTICLES - _NUMERALS)
+    longer |= follows_stop(batch, found.first, _VERSUS) | _is_judge(batch, found.ends)
     # A word that begins a sentence is not a surname, even if the text has it as one elsewhere; nor
     # is a common noun: a Ford, the King.
     words = surnames().words[rows]

@@ -31,7 +31,7 @@ _VOWELS = "aeiouàèéíòóúáì"
 
 @english_perturbator(
     "code_switch",
-    version=4,
+    version=5,
     summary="Write a noun in another language, as bilingual speakers do: the agua is cold.",
     touches={"words", "meaning"},
     expect="same",

@@ -10,7 +10,7 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.text.characters import set_of
-from perturb.lexicon.contexts import bare_texts
+from perturb.lexicon.contexts import ASKING, WORKS, bare_texts
 from perturb.lexicon.phrases import (
     Found,
     Phrases,
@@ -19,27 +19,31 @@ from perturb.lexicon.phrases import (
     before,
     begins_with_digit,
     decent,
+    is_capital,
     words_among,
 )
 from perturb.lexicon.store import is_function, load, may_be, surfaces_of
+from perturb.lexicon.stray import TECHNICAL, in_code, of_trade
 from perturb.lexicon.tags import ADJECTIVE, NOUN, VB, VERB
 from perturb.perturbators.declaration import consistent_perturbator
-from perturb.perturbators.people._names import (
+from perturb.perturbators.people._name_tables import (
     FEMALE,
-    KNOWN_ALONE,
     MALE,
     ORIGINS,
+    names,
+    surnames,
+    without_possessive,
+)
+from perturb.perturbators.people._names import (
+    KNOWN_ALONE,
     TITLES,
     find_names,
     find_people,
     is_titled,
     marked,
-    names,
     other_names,
     other_surnames,
-    surnames,
     with_longer_names,
-    without_possessive,
 )
 from perturb.perturbators.shared.names import has_capital, in_names, is_name
 from perturb.perturbators.shared.written import Written, in_order, rephrased, together
@@ -53,8 +57,8 @@ NameKind = Literal["any", "first", "last"]
 
 # Function words that may follow a possessive.
 _OWNED = frozenset(
-    "own other first last next only whole very most many few little more two three four five six "
-    "seven eight nine ten twenty thirty forty fifty half double".split()
+    "back own other first last next only whole very most many few little more two three four five "
+    "six seven eight nine ten twenty thirty forty fifty half double".split()
 )
 _JOINS, _POSSESSIVES = frozenset(["or", "and"]), frozenset(["his", "her", "their"])
 _GIVES = frozenset(
@@ -72,13 +76,30 @@ _COUNTS = frozenset(
 # Anderson. With 4, 44 of the 2,277 first names are; with 2 Cole and Grant would be as well, with 8
 # Allen and Mitchell would not. Chosen by hand on 24 November 2026.
 _RATHER = 4
+_ROYAL = frozenset("king queen prince princess duke duchess emperor empress".split())
+_OF = frozenset(["of"])
 _ENDS = ".,;:!?)\n"
+# A text with one of these is about what only a man or only a woman has or does.
+_OF_ONE_SEX = frozenset(
+    "abortion cervical cervix circumcised circumcision endometriosis foreskin gestation "
+    "gestational gravida gyn gynecologic gynecologist gynecology hypospadias hysterectomy labia "
+    "mammogram mammography maternity menarche menopausal menopause menses menstrual menstruation "
+    "midwife miscarriage nulliparous obstetric obstetrician obstetrics ovarian ovaries ovary pap "
+    "paternity penile penis placenta postmenopausal postpartum pregnancies pregnancy pregnant "
+    "prenatal prostate prostatic psa scrotal scrotum semen sperm testes testicle testicles "
+    "testicular uterine uterus vagina vaginal vasectomy vulva".split()
+)
+# Sisters that are no people: a sister species.
+_KINDRED = frozenset(
+    "lineage lineages species group groups taxon taxa clade clades ship ships city cities company "
+    "companies project projects site sites publication channel station cell cells".split()
+)
 _PRIVATE = frozenset("i i'm i've my mine myself our your yours".split())
 
 
 @consistent_perturbator(
     "name_swap",
-    version=5,
+    version=6,
     summary="Rename people, consistently throughout a text, and keep genders.",
     touches={"words"},
     source="first names of the Social Security Administration, with the origins of K. Tzioumis, "
@@ -96,7 +117,9 @@ def name_swap(
     never one that the text has already. Some names stay: first names of both genders (Chris), words
     at the start of a sentence (Rose), famous people in WordNet (Abraham Lincoln), and names next to
     another word with a capital, which may be a famous person, a place or a work (Albert Einstein,
-    St. John). A nickname is a name of its own: Tom and Thomas become two people.
+    St. John). A name that is a word or a surname as well needs evidence of a person: a pronoun, a
+    verb, a title, somebody else's name. A nickname is a name of its own: Tom and Thomas become two
+    people.
 
     The risk: a question about a famous person who is on no list (how old was Josh Norman) then has
     no answer. Give question, passage and answer as fields of one row, which change together, or
@@ -125,7 +148,7 @@ def name_swap(
 
 @consistent_perturbator(
     "gender_swap",
-    version=5,
+    version=6,
     summary="Write she for he, sister for brother, and Anna for Tom, throughout a text.",
     touches={"words"},
     source="R. H. Maudslay et al., It's All in the Name, EMNLP 2019 (names and words swapped "
@@ -140,7 +163,8 @@ def gender_swap(batch: Batch, *, direction: Direction = "both", kind: Kind = "an
     one that names people by surnames alone (Hutton published his ideas). So does a text without
     capitals, unless it is about the writer's or the reader's people and names nobody (my brother
     and his wife). Names of both genders (see `name_swap`) and other words with a capital (King
-    Lear) stay, and so do things that only a man or a woman can be or have: a beard, pregnant.
+    Lear) stay, and so do things that only a man or a woman can be or have: a beard. A text about
+    what only one of them has, such as a pregnancy or a prostate, stays as a whole.
 
     The risk: a statement about a famous person who is on no list (what did Saladin write in his
     letter) becomes false. Give question, passage and answer as fields of one row, which change
@@ -162,6 +186,13 @@ def gender_swap(batch: Batch, *, direction: Direction = "both", kind: Kind = "an
     places = in_order([words, table.writes(people, fits, others)])
     if kind == "any":
         known = with_longer_names(batch) | _of_others(batch) | _of_surnames(batch)
+        known |= batch.count(batch.words.starts[words_among(batch, _OF_ONE_SEX)]) > 0
+        # In a search for a song or a film any word may be of its title: my two dads.
+        works, asked = (
+            batch.count(batch.words.starts[words_among(batch, cues)]) > 0
+            for cues in (WORKS, ASKING)
+        )
+        known |= works & asked & bare_texts(batch)
         places = places.keep(~known[batch.text_of(places.starts)])
     return together(batch, places)
 
@@ -230,7 +261,11 @@ def _gendered(batch: Batch, direction: Direction, kind: Kind) -> Written:
     """Return the words with a gender, in the form that fits the next word, without endings."""
     table = _table(direction, kind)
     phrases, matches = table.phrases, table.phrases.find(batch)
-    fits = table.titles[matches.rows] | ~in_names(batch, matches)
+    technical = of_trade(batch, TECHNICAL)[batch.text_of(matches.starts)]
+    fits = table.titles[matches.rows] | ~(in_names(batch, matches) | technical)
+    fits &= ~among(batch, after(batch, matches.last), _KINDRED) & ~in_code(batch)[matches.first]
+    fits &= ~_is_sign(batch, matches)
+    fits &= ~(among(batch, matches.first, _ROYAL) & among(batch, after(batch, matches.last), _OF))
     matches = matches.keep(fits & (kind != "names"))
     ends, rows = matches.ends - table.endings[matches.rows], matches.rows.copy()
     number = {key: row for row, key in enumerate(phrases.keys)}
@@ -241,6 +276,15 @@ def _gendered(batch: Batch, direction: Direction, kind: Kind) -> Written:
             rows[of_word] = np.where(alone, number[form], number[word])
     matches = matches._replace(ends=ends, rows=rows)
     return rephrased(batch, phrases, matches, lane=0)
+
+
+def _is_sign(batch: Batch, matches: Found) -> Bool:
+    """Mark the words in capitals beside others that aren't, as in (HE)."""
+    left, right = before(batch, matches.first), after(batch, matches.last)
+    seconds = batch.codes[np.append(batch.words.starts, 0) + 1]
+    alone: Bool = ~is_capital(seconds[left]) & ~is_capital(seconds[right])
+    alone &= is_capital(batch.codes[matches.starts + 1])
+    return alone
 
 
 def _is_object(batch: Batch, matches: Found) -> Bool:

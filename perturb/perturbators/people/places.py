@@ -20,7 +20,7 @@ from perturb.lexicon.phrases import (
     is_capital,
     is_digit,
 )
-from perturb.lexicon.store import is_function
+from perturb.lexicon.store import is_function, surfaces_of
 from perturb.perturbators.declaration import consistent_perturbator
 from perturb.perturbators.shared.names import drawn_apart, has_capital, mixed, throughout
 from perturb.perturbators.shared.written import Written, together
@@ -40,6 +40,7 @@ _ARTICLES = frozenset("a an the".split())
 
 @consistent_perturbator(
     "entity_swap",
+    version=2,
     summary="Replace cities, countries, weekdays and months, consistently throughout a text.",
     touches={"words", "meaning"},
     expect_alone="unknown",
@@ -125,6 +126,8 @@ def _fitting(batch: Batch, matches: Found, table: _Table, kind: Kind) -> Bool:
     beyond = has_capital(batch, before(batch, np.maximum(left, 0)))
     alone = ~has_capital(batch, right) & ~among(batch, left, _ARTICLES)
     alone &= ~(among(batch, left, frozenset(["of"])) & beyond)
+    unknown = (right >= 0) & (surfaces_of(batch, right) < 0) & ~begins_with_digit(batch, right)
+    fits &= ~(_parted(batch, matches, kinds) | unknown)  # an unknown word makes a term of it
     # A time may precede a name: on Monday Ann left.
     fits &= alone | (kinds >= time)
     dated = among(batch, left, _LEADS_TO_MONTH) & ~_is_day(batch, right)
@@ -132,6 +135,22 @@ def _fitting(batch: Batch, matches: Found, table: _Table, kind: Kind) -> Bool:
     numbers = batch.text_of(matches.starts) * size + matches.rows % size
     fits &= throughout(numbers, fits | ~capital)
     return fits if kind == "any" else fits & (kinds == _KINDS.index(kind))
+
+
+def _parted(batch: Batch, matches: Found, kinds: Int64) -> Bool:
+    """Mark the cities that a comma parts from a place of another sort: Munich, Germany."""
+    city = kinds == _KINDS.index("city")
+    starts, ends, codes = batch.words.starts, batch.words.ends, batch.codes
+    known = np.zeros(len(batch.words) + 2, np.bool_)
+    known[matches.first[city] + 1] = known[matches.last[city] + 1] = True
+    capital = np.concatenate([[False], has_capital(batch, np.arange(len(batch.words))), [False]])
+    behind = np.append(starts, -1)[matches.last + 1] == matches.ends + 2
+    behind &= codes[matches.ends] == ord(",")
+    lead = np.append(ends, -1)[matches.first - 1] == matches.starts - 2
+    lead &= codes[matches.starts - 2] == ord(",")
+    other = capital & ~known
+    marks: Bool = city & ((behind & other[matches.last + 2]) | (lead & other[matches.first]))
+    return marks
 
 
 def _is_day(batch: Batch, rows: Int64) -> Bool:

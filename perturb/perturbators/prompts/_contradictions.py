@@ -47,6 +47,8 @@ _YEAR = re.compile(
     re.IGNORECASE,
 )
 _ANY_YEAR = re.compile(r"(?<![\w$€£])(?<!\d[.,])(?:19|20)\d\d(?![\w%]|[.,]\d)")
+# Of what may be a year of any age, another last digit gives one too.
+_LIKE_A_YEAR = re.compile(r"1\d{3}|20\d\d")
 # How many years a stale passage is back, at most. Chosen by hand.
 _YEARS = 3
 
@@ -124,7 +126,7 @@ def _other_number(text: str, rng: KeyedRandom) -> Sequence[Edit]:
     if not found:
         return ()
     old = rng.choice([*found])
-    at = len(old) - 1 if _ANY_YEAR.fullmatch(old) else 0
+    at = len(old) - 1 if _LIKE_A_YEAR.fullmatch(old) else 0
     digits = "0123456789"[at == 0 :]
     new = old[:at] + rng.choice(digits.replace(old[at], "")) + old[at + 1 :]
     return [(*match.span(1), new) for match in _NUMBER.finditer(text) if match[1] == old]

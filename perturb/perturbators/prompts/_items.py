@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
@@ -20,6 +21,11 @@ from perturb.perturbators.tools._json import values_in
 from perturb.registry.from_function import writer
 from perturb.registry.from_regex import KeyedRandom
 from perturb.values.lines import IN_LINES, ON_ONE_LINE
+
+# The first of items in a prompt: [1], 1., Document 1:, Passage [1](Title: ...).
+_NUMBERED = re.compile(
+    r"(?im)^\W{0,3}(?:\[1\]|(?:document|doc|passage|source|context)\s*\[?1\b|1[.)] )"
+)
 
 
 class Item(NamedTuple):
@@ -101,7 +107,11 @@ def item_sites(
     """
     refused, known = dict[int, str](), list[tuple[Listed, Runs]]()
     for one in _lists(batch):
-        runs = runs_of(one) if one.spans else "no list of items"
+        runs: Runs | str = "no list of items"
+        if one.spans:
+            runs = runs_of(one)
+        elif _NUMBERED.search(one.text):
+            runs = "items that are numbered within a text: copy them to a list of their own"
         if isinstance(runs, str):
             refused[one.row] = runs
         else:

@@ -15,7 +15,8 @@ from perturb.engine.text.strings import Strings, column
 from perturb.lexicon.phrases import among
 from perturb.lexicon.tags import TAG
 from perturb.perturbators.declaration import text_perturbator
-from perturb.perturbators.people._names import find_names, names
+from perturb.perturbators.people._name_tables import names
+from perturb.perturbators.people._names import find_names
 from perturb.perturbators.prompts._multiple_choice import ALL_NUMBERINGS, Options
 from perturb.perturbators.prompts._questions import find, is_anchor
 from perturb.perturbators.shared.character_tables import before_label, is_open
@@ -35,7 +36,7 @@ _SMALLEST, _LARGEST = 3, 97
 
 @text_perturbator(
     "distractor",
-    version=6,
+    version=7,
     summary="Add a distraction: an irrelevant number, an option, or a tautology.",
     english=True,
     touches={"words", "digits", "punctuation", "space", "layout", "meaning"},

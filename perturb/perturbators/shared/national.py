@@ -19,6 +19,7 @@ from perturb.values.arrays import Int64, UInt8
 NATIONAL = {"cs": "cz", "da": "dk", "sv": "se"} | {
     code: code for code in "de es fi fr hu it no pl pt ro tr".split()
 }
+_BEYOND_ASCII = 0x80
 # Letters of Korean have no lower code points.
 _FIRST_KOREAN = 0x1100
 
@@ -45,6 +46,8 @@ def by_language(
     names = ("", *sorted({*national.values()}))
 
     def choose(texts: Strings) -> UInt8:
+        if texts.codes.max(initial=0) < _BEYOND_ASCII:
+            return np.zeros(len(texts), np.uint8)  # before the tables of words are loaded
         codes, numbers = _languages(texts)
         places = [names.index(national.get(code, "")) for code in codes]
         return np.array(places, np.uint8)[numbers]

@@ -93,6 +93,7 @@ class Tool(NamedTuple):
 
 @text_perturbator(
     "tool_schema",
+    version=2,
     summary="Reword, reorder or add to the tools that a model is offered.",
     touches={"letters", "words", "case", "punctuation", "space", "digits", "order"},
     consistent=True,

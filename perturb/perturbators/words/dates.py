@@ -39,11 +39,11 @@ _DATE = re.compile(
     rf"(?<![\w./:$-])(?<!ersion )(?<!The )(?<![^\s],)(?:"
     rf"(?P<iso_year>{_YEAR})(?P<iso_sign>[-/])(?P<iso_month>\d\d)(?P=iso_sign)(?P<iso_day>\d\d)"
     rf"|(?P<first>\d\d?)(?P<sign>[/.])(?P<second>\d\d?)(?P=sign)(?P<year>{_YEAR})"
-    rf"|(?P<us_month>{_MONTH}) (?P<us_day>{_DAY})(?:st|nd|rd|th)?(?![\w%])"
+    rf"|(?<!the )(?P<us_month>{_MONTH}) (?P<us_day>{_DAY})(?:st|nd|rd|th)?(?![\w%])"
     rf"(?:,? (?P<us_year>{_YEAR})(?!\w)|(?!,? \d)(?= (?:{_GOES_ON})\b|(?! [\w$])))"
     rf"|(?:{_THE})?(?P<gb_day>{_DAY})(?:st|nd|rd|th)?(?: of)? (?P<gb_month>{_MONTH})(?!\w)"
     rf"(?:,? (?P<gb_year>{_YEAR})(?!\w))?"
-    r")(?![\w%]|[-–/:.]\d|[-–]\s?[A-Z\d]|,\S)"
+    rf")(?![\w%]|[-–/:.+]\d|[-–]\s?[A-Z\d]|['`]\+|,\S|,? \d\d?:\d\d|,? {_YEAR}\b)"
 )
 
 
@@ -51,7 +51,7 @@ _DATE = re.compile(
     "date_format",
     summary="Write a date in another form: 2024-03-05 for March 5, 2024.",
     touches={"digits", "words", "punctuation", "space"},
-    version=3,
+    version=4,
     consistent=True,
     source="forms of ISO 8601, and of American and British English",
     example="Ann was born on March 5, 1998, and Tom on 1999-11-30; they met on 14 July 2021.",

@@ -21,6 +21,7 @@ from perturb.lexicon.store import (
     surfaces_of,
     surfaces_of_hashes,
 )
+from perturb.lexicon.stray import in_code, in_rows
 from perturb.lexicon.tags import NOUN, TAG, VB, VBD, VBN, VBZ, VERB
 from perturb.perturbators.declaration import english_perturbator
 from perturb.perturbators.shared.clauses import imperatives, in_question, is_tagged, tags_of
@@ -35,10 +36,11 @@ _MODALS = frozenset("will would could should must may might can".split())
 _HAVE = frozenset("has have had".split())
 _AUXILIARIES = _BE | _MODALS | _HAVE
 _PASSIVE, _JOINS = frozenset(["be", "been", "being"]), frozenset(["and", "or"])
-_NEGATED = frozenset("not never no n't hardly ever nothing nobody none neither".split())
+_NEGATED = frozenset("not never no nor n't hardly ever nothing nobody none neither".split())
 _SINGULAR = frozenset("he she it who which that and but or then this everyone someone".split())
 _PLURAL = frozenset("i you we they".split())
 _ANY_SUBJECT = _SINGULAR | _PLURAL
+_ASKING = frozenset("what when where why how".split())
 _OPENS_QUESTION = frozenset(["which", "who"])
 # The words that may follow the auxiliary of a perfect, apart from a participle.
 _PERFECT = frozenset("been already just also only always recently since long ever so".split())
@@ -67,6 +69,8 @@ _FORM_OF = {"do": 0, "does": 1, "did": 2}
 # hand on 22 November 2026: at 4 "the dog plays" stays as it is, at 1 nouns such as "bones" come
 # closer to being negated.
 _MORE = 2
+# Nobody writes the opposite of these: note that it works, see section 3.
+_REFERS = frozenset("note see recall".split())
 _DOES = frozenset("do does did".split())
 # Within this many words of the start of a question, its verb belongs to the question word (which of
 # these three animals is ...); further on, rather to a clause. Chosen by hand on 22 November 2026.
@@ -78,7 +82,7 @@ _REACH = 8
     summary="Say the opposite: put not into a clause, or remove it.",
     touches={"words", "space", "meaning"},
     expect="other",
-    version=3,
+    version=4,
     source="M. T. Ribeiro et al., Beyond Accuracy: Behavioral Testing of NLP Models with "
     "CheckList, ACL 2020; M. Gardner et al., Evaluating Models' Local Decision Boundaries, 2020",
     example="Tom is happy and can swim. He likes fish, but Ann does not eat it. She never ran.",
@@ -97,7 +101,11 @@ def negation(batch: Batch, *, mode: Mode = "both") -> Sites:
     """
     added = [_behind_auxiliaries(batch), *_for_verbs(batch)] if mode != "remove" else []
     removed = _removed(batch) if mode != "add" else []
-    return in_order([*added, *removed]).sites()
+    places = in_order([*added, *removed])
+    if len(places.starts):
+        rows = batch.words.starts.searchsorted(places.starts, "right") - 1
+        places = places.keep(~(in_code(batch) | in_rows(batch))[rows])
+    return places.sites()
 
 
 def _behind_auxiliaries(batch: Batch) -> Written:
@@ -113,15 +121,24 @@ def _behind_auxiliaries(batch: Batch) -> Written:
     fits &= (among(batch, rows, _BE) | modal | perfect) & ~has_capital(batch, rows)
     (places,) = fits.nonzero()
     rows, right = rows.take(places), right.take(places)
-    asks = in_question(batch, rows)
-    rows = rows[~asks | _in_order(batch, rows, right)]
+    # A search has no question mark: where is the stadium.
+    asks = in_question(batch, rows) | among(batch, before(batch, rows), _ASKING)
+    rows = rows[(~asks | _in_order(batch, rows, right)) & ~_opens_negated(batch, rows)]
     ends = batch.words.ends[rows]
     can = among(batch, rows, frozenset(["can"]))
     return Written(ends, ends, column([" not", "not"]).take(can.astype(np.intp)))
 
 
+def _opens_negated(batch: Batch, rows: Int64) -> Bool:
+    """Mark the words of sentences that begin with a negation: no ulcer was found."""
+    place = batch.sentences.starts.searchsorted(batch.words.starts[rows], "right") - 1
+    first = batch.words.starts.searchsorted(batch.sentences.starts[np.maximum(place, 0)])
+    return among(batch, np.minimum(first, len(batch.words) - 1), _NEGATED)
+
+
 def _is_participle(batch: Batch, rows: Int64) -> Bool:
-    return may_be(batch, rows, VERB, VBN) & ~is_function(batch, rows)
+    had = among(batch, rows, frozenset(["had"]))
+    return had | (may_be(batch, rows, VERB, VBN) & ~is_function(batch, rows))
 
 
 def _shares_auxiliary(batch: Batch, left: Int64) -> Bool:
@@ -160,7 +177,8 @@ def _for_verbs(batch: Batch) -> list[Written]:
     has = among(batch, rows, _HAVE) & ~_is_participle(batch, right)
     has &= ~among(batch, right, _NEGATED | _PERFECT | frozenset(["to"]))
     kind, surfaces = tags[rows], surfaces_of(batch, rows)
-    content, named = ~is_function(batch, left), has_capital(batch, left)
+    content = ~is_function(batch, left)
+    named = content & has_capital(batch, left)
     pasts = among(batch, left, _ANY_SUBJECT) | named | (content & ~may_be(batch, rows, VERB, VBN))
     pasts &= (kind == TAG["VBD"]) & ~among(batch, right, frozenset(["by", "into"]))
     pasts &= ~_shares_auxiliary(batch, left)
@@ -176,6 +194,7 @@ def _for_verbs(batch: Batch) -> list[Written]:
     (places,) = (holds[0] | holds[1] | holds[2]).nonzero()
     lead = np.where(holds[0], 0, np.where(holds[1], 1, 2)).take(places)
     orders = imperatives(batch, tags)
+    orders = orders[~among(batch, orders, _REFERS)]
     base = np.where(has[places], _have(), forms_of(surfaces[places], VERB, 0))
     forms = forms_of(surfaces_of(batch, orders), VERB, 0)
     do = np.full(len(orders), len(holds))

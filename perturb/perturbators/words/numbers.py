@@ -17,8 +17,16 @@ from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.characters import Kind, set_of
 from perturb.engine.text.strings import Strings, packed, stack
 from perturb.lexicon.numerals import Numbers, digits, in_digits, in_words, named
-from perturb.lexicon.phrases import after, among, before, begins_with_digit, latin
+from perturb.lexicon.phrases import (
+    after,
+    among,
+    before,
+    begins_with_digit,
+    is_capital,
+    latin,
+)
 from perturb.lexicon.store import may_be
+from perturb.lexicon.stray import LEGAL, TECHNICAL, in_code, in_rows, of_trade
 from perturb.lexicon.tags import ADJECTIVE, NN, NNS, NOUN
 from perturb.perturbators.declaration import english_perturbator
 from perturb.perturbators.machines._spoken import numbers_said
@@ -55,7 +63,8 @@ _LABELS = frozenset(
     "figures fig table tables step steps question questions problem problems exercise exercises "
     "example examples version versions room flight form article articles rule law route highway "
     "interstate volume vol issue unit grade level part parts item items option options line "
-    "lines row rows column columns port id code zip pin isbn issn type model windows day week "
+    "lines row rows column columns port id code zip pin isbn issn type model windows day "
+    "week decimal octal hexadecimal rfc "
     "month phase case group team player test task lesson appendix equation eq theorem lemma act "
     "scene verse psalm agent gate platform channel area district lane exit suite apartment apt "
     "building floor invoice order ticket account case call dial phone telephone tel mobile fax "
@@ -63,7 +72,19 @@ _LABELS = frozenset(
 )
 # A number before one of these is a code: 404 errors.
 _CODED = frozenset("error errors exception exceptions status response responses code codes".split())
+_NEAR = 3
 _LEAST_STATUS, _MOST_STATUS = 100, 599
+# Numbers from here on that commas part are pages, ports or codes: 272-275, 315.
+_LISTED = 100
+# Up to so many letters before a stop are an abbreviation: 200 U. S. 321.
+_SHORT = 3
+_AT = frozenset(["at"])
+_COUNTED = frozenset("percent hundred thousand million billion trillion dozen total".split())
+# Before these a number stays, as no one writes ten mL.
+_UNITS = frozenset(
+    "ml dl cc mg mcg g kg cm mm mmhg meq ma mhz ghz khz hz db kb mb gb tb kbps ms fps dpi px "
+    "v w kw hp psi rpm".split()
+)
 # The bit of the positive form of adjectives.
 _PLAIN = 1
 _MULTIPLIES = frozenset(["x", "×"])
@@ -86,7 +107,7 @@ _FOLLOWS_ONE = frozenset(
     "number_format",
     summary="Write a number in words, in digits, as it is said, or with or without commas.",
     touches={"digits", "words", "punctuation"},
-    version=9,
+    version=10,
     consistent=True,
     source="own table (wordlists/english/numbers.tsv)",
     example="She sold 12500 tickets in 24 days, twelve a minute, and 1,200 more to 3 schools.",
@@ -96,7 +117,8 @@ def number_format(batch: Batch, *, to: To = "words") -> Sites:
 
     Except for "speech", only quantities change: not parts of decimals, fractions, dates, times,
     ranges, phone numbers, formulas, code or percentages, nor labels (page 7, Apollo 11, 10 Downing
-    Street), list markers and possible years. In doubt a number stays.
+    Street), list markers and possible years; in documentation and law, only numbers that count
+    something. In doubt a number stays.
 
     Args:
         batch: the texts.
@@ -193,7 +215,7 @@ def _alone(batch: Batch, numbers: Numbers, opening: str) -> Numbers:
     fits = is_blank(before_it) | set_of(opening).mask(before_it)
     # A character tied to the number by punctuation, as in 5.a, makes it a code.
     fits &= is_blank(behind) | (set_of(_CLOSING).mask(behind) & ~are_among(ends + 1, starts))
-    for refused in (_in_code, _is_label, _is_grouped, _is_date, _is_year):
+    for refused in (_in_code, _is_label, _is_grouped, _is_date, _is_year, _is_term):
         fits[fits] = ~refused(batch, numbers.keep(fits))
     return numbers.keep(fits)
 
@@ -262,17 +284,65 @@ def _is_cited(batch: Batch, numbers: Numbers) -> Bool:
     listed = comma & (numbers.first > 1) & begins_with_digit(batch, numbers.first - 1)
     series = np.where(listed, before(batch, np.maximum(numbers.first - 1, 0)), left)
     letter = of_kind(Kind.LETTER).mask(codes[words.ends[series] - 1])
-    return (series >= 0) & begins_with_digit(batch, series) & letter
+    cited = (series >= 0) & begins_with_digit(batch, series) & letter
+    follows = (codes[numbers.ends] == ord(",")) & begins_with_digit(
+        batch, np.minimum(numbers.last + 1, len(words) - 1)
+    )
+    cited |= (listed | follows) & (numbers.values >= _LISTED)
+    # 200 U. S. 321.
+    previous = np.maximum(numbers.first - 1, 0)
+    short = words.ends[previous] - words.starts[previous] <= _SHORT
+    abbreviated = short & is_capital(codes[words.starts[previous]]) & (numbers.first > 0)
+    abbreviated &= codes[words.ends[previous]] == ord(".")
+    abbreviated &= ~_opens_line(codes, words.starts[previous])  # the label of an option: A. 29
+    marks: Bool = cited | (abbreviated & (words.ends[previous] + 2 == numbers.starts))
+    return marks
 
 
 def _is_status(batch: Batch, numbers: Numbers, right: Int64) -> Bool:
-    """Mark the codes of errors, one or two of them: 404 and 405 exceptions."""
+    """Mark the codes of errors: 404 and 405 exceptions, set the status code to 404."""
     coded = among(batch, right, _CODED)
+    near = before(batch, numbers.first)
+    for _ in range(_NEAR):
+        coded |= among(batch, near, _CODED)
+        near = np.where(near < 0, -1, before(batch, np.maximum(near, 0)))
     other = np.where(among(batch, right, _PAIRS), after(batch, np.maximum(right, 0)), -1)
     coded |= begins_with_digit(batch, other) & among(
         batch, after(batch, np.maximum(other, 0)), _CODED
     )
     return coded & (numbers.values >= _LEAST_STATUS) & (numbers.values <= _MOST_STATUS)
+
+
+def _is_term(batch: Batch, numbers: Numbers) -> Bool:
+    """Mark the numbers of documentation and law that count nothing, and those set apart.
+
+    They are codes, ports, positions and pages: a 404 page, 539 U. S., at 326. Others mark an item
+    of a list (1. Neck pain. 2. Back pain), are a column, or have a unit of measure.
+    """
+    codes, starts, ends = batch.codes, numbers.starts, numbers.ends
+    left, right = before(batch, numbers.first), after(batch, numbers.last)
+    texts = batch.text_of(starts)
+    trade = of_trade(batch, TECHNICAL)[texts] | of_trade(batch, LEGAL)[texts]
+    marks = trade & ~may_be(batch, right, NOUN, NNS) & ~among(batch, right, _COUNTED)
+    marks |= among(batch, left, _AT) & (codes[batch.words.starts[left] - 2] == ord(","))
+    marks |= among(batch, right, _UNITS)
+    space, stop = of_kind(Kind.SPACE), set_of(".!?;")
+    back, past = space.back(codes, starts), space.past(codes, ends)
+    marks |= (starts - back > 1) & ~_breaks(codes[back - 1]) & ~stop.mask(codes[back - 1])
+    marks |= (past - ends > 1) & ~_breaks(codes[past])
+    item = (codes[ends] == ord(".")) & ~_closes_line(codes, ends + 1) & (back < starts)
+    sign = codes[back - 1]
+    marks |= item & (stop.mask(sign) | ((sign == ord(":")) & (numbers.values == 1)))
+    # 2 – 1; US$ 20; the value of an option, -mindepth 1.
+    marks |= set_of(_DASHES).mask(codes[past]) & (past > ends)
+    marks |= set_of(_CURRENCIES).mask(sign) & (back < starts)
+    marks |= in_code(batch)[left] & (left >= 0)
+    # Ports 80 or 443.
+    other = np.where(among(batch, left, _PAIRS), before(batch, np.maximum(left, 0)), -1)
+    first = begins_with_digit(batch, other)
+    marks |= first & among(batch, before(batch, np.maximum(other, 0)), _LABELS)
+    stray: Bool = (in_code(batch) | in_rows(batch))[numbers.first]
+    return marks | stray
 
 
 def _is_grouped(batch: Batch, numbers: Numbers) -> Bool:

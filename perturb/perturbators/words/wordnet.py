@@ -50,7 +50,8 @@ _ARGUMENTS = """
 
 `p` is a share of the words that have one.
 Function words, numbers, names and words whose part of speech the context leaves open stay as
-they are. "a" and "an" before a replaced word are corrected, as edits of their own.
+they are, and so do labels, code, rows of tables, and terms of documentation,
+medicine and law. "a" and "an" before a replaced word are corrected, as edits of their own.
 
 Args:
     batch: the texts.
@@ -104,7 +105,7 @@ def _relation(
         expect=expect,
         source=_SOURCE,
         intensities=_INTENSITIES,
-        version=11,
+        version=12,
         example=example,
     )(find)
 

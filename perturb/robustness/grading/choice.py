@@ -118,7 +118,7 @@ def _right(row: Row, value: Any, options: Options | None, said: bool) -> int:
             return texts.index(text) if texts.count(text) == 1 else place
     place = _named(value, known, said)
     if place is None:
-        raise ValueError("holds no choice answer")
+        raise ValueError("holds no option")
     return place
 
 

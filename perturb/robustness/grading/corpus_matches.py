@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from perturb.robustness.grading.matches import by_bleu, checked_score, function_at
+from perturb.robustness.grading.matches import checked_score, function_at
 from perturb.robustness.grading.value_matches import highest
 from perturb.robustness.metrics.corpus import Corpus, by_calls, by_counts, macro_f1
 from perturb.values.arrays import Float64
@@ -29,22 +29,34 @@ class CorpusMatch(NamedTuple):
     compare: Callable[[str | None, str], tuple[tuple[float, ...], str | None]]
     corpus: Corpus
 
+    def alone(self, reply: str | None, right: str) -> tuple[float, str | None]:
+        """Return the score of a row, and the answer."""
+        scores, answer = self.compare(reply, right)
+        return scores[0], answer
 
-def by_corpus_bleu(_: str) -> CorpusMatch:
-    """BLEU of a corpus, by the counts of sacreBLEU.
 
-    Source: as for `by_bleu`.
+def by_bleu(_: str) -> CorpusMatch:
+    """BLEU, by the counts of sacreBLEU; of one text, with the orders of n-grams that it has.
+
+    Source: Papineni et al. (2002), BLEU; Post (2018), A Call for Clarity in Reporting BLEU Scores.
     """
     from sacrebleu.metrics.bleu import BLEU
 
-    alone, counted = by_bleu(""), BLEU(effective_order=True)
+    metric = BLEU(effective_order=True)
 
     def compare(reply: str | None, right: str) -> tuple[tuple[float, ...], str | None]:
-        found = counted.sentence_score(reply or "", [right])
+        found = metric.sentence_score(reply or "", [right])
         counts = *found.counts, *found.totals, found.sys_len, found.ref_len
-        return (alone(reply, right)[0], *map(float, counts)), reply
+        # BLEU of equal texts is 100.00000000000004, and a score above 1 would count as unbounded.
+        score = 1.0 if _blank(reply, right) else min(found.score / 100, 1.0)
+        return (score * (reply is not None), *map(float, counts)), reply
 
     return CorpusMatch(compare, by_counts(_bleu, _bleu_right, _bleu_wrong))
+
+
+def _blank(reply: str | None, right: str) -> bool:
+    """Return whether both are alike, but without an n-gram to share."""
+    return not (reply or "").split() and not right.split()
 
 
 def _bleu(sums: Float64) -> Float64:
@@ -69,10 +81,10 @@ def _bleu_wrong(table: Float64) -> Float64:
     return np.where(is_hit, 0.0, _bleu_right(table))
 
 
-def by_corpus_chrf(_: str) -> CorpusMatch:
-    """ChrF of a corpus: the F-score of the mean precision and recall of its character n-grams.
+def by_chrf(_: str) -> CorpusMatch:
+    """chrF, the F-score of the mean precision and recall of character n-grams, as in sacreBLEU.
 
-    Source: as for `by_chrf`.
+    Source: Popović (2015), chrF: character n-gram F-score for automatic MT evaluation.
     """
 
     def compare(reply: str | None, right: str) -> tuple[tuple[float, ...], str | None]:
@@ -82,8 +94,8 @@ def by_corpus_chrf(_: str) -> CorpusMatch:
             for ours, theirs in zip(said, known, strict=True)
         ]
         table = np.array(counts, float).T.ravel()
-        alike = not (reply or "").split() and not right.split()
-        return (float(alike or _chrf(table)) * (reply is not None), *table.tolist()), reply
+        score = 1.0 if _blank(reply, right) else float(_chrf(table))
+        return (score * (reply is not None), *table.tolist()), reply
 
     return CorpusMatch(compare, by_counts(_chrf, *(_chrf_as(each) for each in (True, False))))
 
@@ -133,13 +145,13 @@ def _by_errors(units: Callable[[str], Sequence[str]]) -> CorpusMatch:
     )
 
 
-def by_corpus_word_errors(_: str) -> CorpusMatch:
-    """Word error rate of a corpus: all edits of words per word of all right answers."""
+def by_word_errors(_: str) -> CorpusMatch:
+    """Word error rate: edits of words per word of the right answer; words are parted by spaces."""
     return _by_errors(str.split)
 
 
-def by_corpus_character_errors(_: str) -> CorpusMatch:
-    """Character error rate of a corpus."""
+def by_character_errors(_: str) -> CorpusMatch:
+    """Character error rate: edits of characters per character of the right answer."""
     return _by_errors(str.strip)
 
 
@@ -158,7 +170,7 @@ def by_macro_f1(_: str) -> CorpusMatch:
     return CorpusMatch(compare, macro_f1())
 
 
-def by_corpus_place(place: str) -> CorpusMatch:
+def by_corpus(place: str) -> CorpusMatch:
     """Return the measure of a function that is named as FILE.py:FUNCTION."""
     return of_all(function_at(place), place.rpartition(":")[2])
 

@@ -219,7 +219,7 @@ def _by_embedding(prediction: str, target: str, embed: Embed) -> Grade:
         cosines = iter(cosine_similarities(embed, *zip(*pairs, strict=True)) if pairs else ())
         for row in rows:
             if field_of(row, target) is None:
-                raise DataError(f"{target} holds no embedding answer, got None")
+                raise DataError(f"{target} holds no text to embed, got None")
             reply = field_of(row, prediction)
             yield (0.0 if reply is None else float(next(cosines)),), reply
 

@@ -13,7 +13,12 @@ import regex
 from perturb import user_patterns
 from perturb.boundary import import_file
 from perturb.errors import DataError, UsageError, shown
-from perturb.robustness.grading.numbers import NUMBER, is_decimal_comma, without_grouping
+from perturb.robustness.grading.numbers import (
+    NUMBER,
+    has_decimals,
+    is_decimal_comma,
+    without_grouping,
+)
 from perturb.robustness.grading.quantities import last_number, last_quantity
 
 # From a reply and a right answer to a score and the answer that was read; None for none.
@@ -102,8 +107,9 @@ def number(reply: str | None, right: str) -> tuple[float, str | None]:
     """
     expected = last_quantity(right, is_decimal_comma(right))
     if expected is None:
-        raise ValueError("holds no number answer")
-    answer = None if reply is None else last_quantity(reply, "." in expected.number)
+        raise ValueError("holds no number")
+    decimals = "." in expected.number or has_decimals(right)
+    answer = None if reply is None else last_quantity(reply, decimals)
     if answer is None:
         return 0.0, None
     # All right answers are one, whether or not they say the unit.
@@ -162,7 +168,7 @@ def by_math(_: str) -> Match:
     def equal(reply: str | None, right: str) -> tuple[float, str | None]:
         expected = parsed(right)
         if not expected:
-            raise ValueError("holds no math answer")
+            raise ValueError("holds no formula")
         if reply is None:
             return 0.0, None
         said = parsed(reply)
@@ -201,38 +207,6 @@ def by_rouge(_: str) -> Match:
             return 0.0, None
         said, words = (_WORDS.findall(text.lower()) for text in (reply, right))
         return dice(LCSseq.similarity(said, words), len(said), len(words)), " ".join(said)
-
-    return rated
-
-
-def by_bleu(_: str) -> Match:
-    """BLEU of one text by sacreBLEU, with the orders of n-grams that a short text has.
-
-    Source: Papineni et al. (2002), BLEU; Post (2018), A Call for Clarity in Reporting BLEU Scores.
-    """
-    from sacrebleu.metrics.bleu import BLEU
-
-    return _by_sentence(BLEU(effective_order=True))
-
-
-def by_chrf(_: str) -> Match:
-    """Return chrF of one text, the F-score of its character n-grams, by sacreBLEU.
-
-    Source: Popović (2015), chrF: character n-gram F-score for automatic MT evaluation.
-    """
-    from sacrebleu.metrics.chrf import CHRF
-
-    return _by_sentence(CHRF())
-
-
-def _by_sentence(metric: Any) -> Match:
-    def rated(reply: str | None, right: str) -> tuple[float, str | None]:
-        if reply is None:
-            return 0.0, None
-        if not reply.split() and not right.split():  # alike, but without an n-gram to share
-            return 1.0, reply
-        # BLEU of equal texts is 100.00000000000004, and a score above 1 would count as unbounded.
-        return min(float(metric.sentence_score(reply, [right]).score) / 100, 1.0), reply
 
     return rated
 

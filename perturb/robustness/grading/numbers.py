@@ -68,7 +68,7 @@ def in_one_notation(text: str, decimal_comma: bool) -> str:
         text = _POWER.sub(_value_of_power, _OF_LETTERS.sub(_raised, text))
     text = _POINTS.sub(lambda match: match[0].replace(".", ""), text)
     if "," in text:
-        text = _COMMA.sub(_with_point(decimal_comma and not _POINT.search(text)), text)
+        text = _COMMA.sub(_with_point(decimal_comma and not has_decimals(text)), text)
     return text
 
 
@@ -86,6 +86,11 @@ def _raised(match: re.Match[str]) -> str:
 def is_decimal_comma(text: str) -> bool:
     """Return whether a text is one number with a decimal comma."""
     return bool(_COMMA.fullmatch(text.strip(" +-\u2212$€£¥%")))
+
+
+def has_decimals(text: str) -> bool:
+    """Return whether a text has a number with a decimal point."""
+    return bool(_POINT.search(text))
 
 
 def _with_point(any_decimals: bool) -> Callable[[re.Match[str]], str]:

@@ -41,34 +41,57 @@ _SCALES = {
 # A letter scales the number that it touches: 5 m are metres, and 5M are millions.
 _LETTERS = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9}
 # Dimension, factor, names and after + the prefixes that people write before them; a name in two
-# entries may be either. Factors are exact by definition (international yard and pound, US gallon
-# and its content); speed is in metres per hour.
+# entries may be either, and a hyphen in one is a space of two words. Factors are exact by
+# definition (international yard and pound, US gallon and its content); speed is in metres per hour.
 _TABLE = """\
 length 1 m metre meter +nµmck; length 0.0254 in inch inches " ″; length 0.3048 ft foot feet ' ′
-length 0.9144 yd yard; length 1609.344 mi mile
+length 0.9144 yd yard; length 1609.344 mi mile; length 1852 nmi nautical-mile
+length 9460730472580800 ly light-year; length^2 4046.8564224 acre; length^2 10000 ha hectare
 mass 1 g gram gramme +nµmk; mass 28.349523125 oz ounce; mass 453.59237 lb lbs pound
-mass 1000 kilo; mass 1000000 t tonne
+mass 1000 kilo; mass 1000000 t tonne ton metric-ton; mass 6350.29318 stone
 volume 1 l litre liter +mc; volume 1 L +m; volume 3.785411784 gal gallon
 volume 0.946352946 qt quart; volume 0.473176473 pt pint; volume 0.2365882365 cup
 volume 0.01478676478125 tbsp tablespoon; volume 0.00492892159375 tsp teaspoon
 time 1 s sec second +nµm; time 60 min minute; time 3600 h hr hrs hour; time 86400 day
-time 604800 week; months 1 month; months 12 yr year; months 120 decade
-months 1200 century centuries; speed 1609.344 mph; speed 1000 km/h kph kmh; speed 3600 m/s
+time 604800 week; time 1209600 fortnight; months 1 month; months 12 yr year; months 120 decade
+months 1200 century centuries; speed 1609.344 mph mi/h; speed 1000 km/h kph kmh
+speed 3600 m/s; speed 1852 knot kn
 power 1 W watt +mkMGT; energy 1 J joule +mkM; energy 3600 Wh +kMGT; food 1 cal calorie +k
 voltage 1 V volt +mk; current 1 A amp ampere +mk; frequency 1 Hz hertz +kMG; data 1 B byte +kMGT
-percent 1 % percent; angle 1 ° degree; celsius 1 °C ° degree; fahrenheit 1 °F ° degree
+data 0.125 b bit +kMGT; data 1024 KiB; data 1048576 MiB; data 1073741824 GiB
+data 1099511627776 TiB; pressure 1 Pa pascal +kM; pressure 100000 bar +m; pressure 6894.757 psi
+force 1 N newton +k; loudness 1 dB decibel; horsepower 1 hp horsepower; kelvin 1 K kelvin
+percent 1 % percent; percent 0.1 ‰ per-mille permille; percent 0.01 bp bps basis-point
+angle 1 ° degree; celsius 1 °C ° degree degree-celsius celsius centigrade degree-centigrade
+fahrenheit 1 °F ° degree degree-fahrenheit fahrenheit
 count 12 dozen
 usd 1 $ US$ USD dollar buck; usd 0.01 ¢ cent; eur 1 € EUR euro; eur 0.01 ¢ cent
-gbp 1 £ GBP pound; gbp 0.01 pence penny; jpy 1 ¥ JPY yen; cny 1 ¥ CNY RMB yuan
-inr 1 ₹ INR Rs rupee; krw 1 ₩ KRW won; chf 1 CHF franc
+gbp 1 £ GBP pound quid; gbp 0.01 pence penny p; jpy 1 ¥ JPY yen; cny 1 ¥ CNY RMB yuan
+inr 1 ₹ INR Rs rupee; krw 1 ₩ KRW won; chf 1 CHF franc; rub 1 ₽ RUB ruble rouble
+mxn 1 MXN peso; brl 1 BRL real reais; sek 1 SEK krona kronor; nok 1 NOK krone kroner
+dkk 1 DKK krone kroner; pln 1 PLN zloty; try 1 TRY lira; zar 1 ZAR rand
+thb 1 THB baht; ils 1 ILS shekel; aed 1 AED dirham; sar 1 SAR riyal; vnd 1 VND dong
 """
 _PREFIXES = {"n": (-9, "nano"), "µ": (-6, "micro"), "m": (-3, "milli"), "c": (-2, "centi"),
              "k": (3, "kilo"), "M": (6, "mega"), "G": (9, "giga"), "T": (12, "tera")}  # fmt: skip
+# Times in words, and the words without which a text has none.
+_HOURS_SAID = "one two three four five six seven eight nine ten eleven twelve".split()
+_CLOCKS = {name: at for at, name in enumerate(_HOURS_SAID, 1)}
+_CLOCKS |= {"quarter": 15, "twenty": 20, "twenty-five": 25, "half": 30}
+_HOUR = rf"(?:{'|'.join(_HOURS_SAID)}|\d\d?)\b"
+_CLOCK = re.compile(
+    rf"\b(?:(?:(?P<past>{'|'.join(_CLOCKS)}|\d\d?)(?: minutes?)? past|(?P<to>quarter) to) "
+    rf"(?P<hour>{_HOUR})(?: ?o['’]clock\b)?|(?P<sharp>{_HOUR})(?= ?o['’]clock\b))",
+    re.IGNORECASE,
+)
+_O_CLOCK = re.compile(r" ?o['’]clock\b", re.IGNORECASE)
+_OF_CLOCKS = "past", "clock", "uarter to"
+_NOON = re.compile(r"\b(noon|midday|midnight)\W*$", re.IGNORECASE)
 _SECONDS = {"hour": 3600, "minute": 60, "second": 1}
 # Feet and inches; texts that are read whole: times, ratios, dates, places on a globe, versions.
 _TOKEN = re.compile(
-    r"(?<![\w.,])(?P<feet>\d{1,9})['′’] ?(?P<inches>\d{1,9}(?:\.\d{1,9})?)"
-    r"(?:[\"″”]|''|’’|(?![\w'’.,]))"
+    r"(?<![\w.,])(?P<feet>\d{1,9})(?:['′’]| ?(?:ft|foot|feet)\.?(?! ?\d+ [^\W\di])) ?"
+    r"(?P<inches>\d{1,9}(?:\.\d{1,9})?)(?:[\"″”]|''|’’|(?![\w'’.,]))"
     r"|(?<![\w.,])(?P<hours>\d{1,9}) ?h ?(?P<minutes>[0-5]\d)(?: ?m(?:in)?)?(?!\w)"
     r"|(?<![\w:.])(?P<clock>\d{1,9}(?::\d{1,9})+)(?![\d:])"
     r"|(?<![\w-])(?P<date>\d{4}-\d\d-\d\d)(?![\d-])"
@@ -79,11 +102,14 @@ _TOKEN = re.compile(
 # Of tokens in two parts: the first, and the units of both.
 _COMPOUNDS = {"inches": ("feet", "ft", "in"), "minutes": ("hours", "h", "min")}
 _SCALE = re.compile(r"([ \u00a0\u202f-]?)([^\W\d_]+)\.?")
+_HOURS = re.compile(r" ?(?:hours?|hrs?|h)\b")
 _HALF_DAY = re.compile(r" ?([ap])\.? ?m\b\.?", re.IGNORECASE)
 _UNIT = re.compile(
     r"[ \u00a0\u202f]?-?(?P<power>(?:square|sq\.?|cubic|cu\.?) )?"
-    r"(?P<name>[^\W\d_²³]+/[^\W\d_²³]+|[°º] ?[CF]\b|[^\W\d_²³]+|[%°€£¥₹₩¢$\"″'′])(?P<raised>[²³])?"
+    r"(?P<name>[^\W\d_²³]+/[^\W\d_²³]+|[°º] ?[CF]\b|[^\W\d_²³]+|[%‰°€£¥₹₩₽¢$\"″'′])"
+    r"(?P<raised>[²³])?"
 )
+_NEXT = re.compile(r"[ -]([^\W\d_]+)")
 _PER = re.compile(r" (?:per|an?) (hour|second|minute)\b")
 # Of a preposition and a unit, "in" is the unit where nothing else follows.
 _ENDS = re.compile(r"\.?\s*(?:[^\w\s]|$)")
@@ -170,8 +196,13 @@ def last_quantity(text: str, decimal_comma: bool = False) -> Quantity | None:
         (True, False)
     """
     text = in_one_notation(_final(text), decimal_comma)
+    if any(word in text for word in _OF_CLOCKS):
+        text = _CLOCK.sub(_in_digits, text)
     tokens = deque(_TOKEN.finditer(text), maxlen=4)
     if not tokens:
+        if noon := _NOON.search(text):
+            is_night = noon[1].lower() == "midnight"
+            return _time("12:00", _HALF_DAY.match(" am" if is_night else " pm"))
         words = number_in_words(text)
         return None if words is None else Quantity(str(words))
     parts: list[_Part] = []
@@ -185,6 +216,19 @@ def last_quantity(text: str, decimal_comma: bool = False) -> Quantity | None:
             break
         parts.insert(0, part)
     return _sum(parts)
+
+
+def _in_digits(clock: re.Match[str]) -> str:
+    """Return a time in words as one in digits; other words stay."""
+    hour, past = (
+        _CLOCKS.get(said.lower()) or int(said)
+        for said in (clock["hour"] or clock["sharp"], clock["past"] or "0")
+    )
+    if clock["sharp"]:
+        return str(hour)
+    if clock["to"]:
+        hour, past = (hour - 2) % 12 + 1, 45
+    return f"{hour}:{past:02}" if hour < 25 and past < 60 else clock[0]
 
 
 def _final(text: str) -> str:
@@ -207,11 +251,11 @@ def _read(text: str, token: re.Match[str]) -> _Part | Quantity:
     kind, written = token.lastgroup, token[0]
     if kind in _COMPOUNDS:
         above, *names = _COMPOUNDS[kind]
-        values = Fraction(token[above]), Fraction(token[kind])
-        parts = zip(values, map(unit_named, names), strict=True)
-        return _sum([_Part(value, 1, units, *token.span()) for value, units in parts])
+        return _compound(token, (token[above], token[kind]), names)
     if kind == "clock":
         hour, minutes = written.split(":", 1)
+        if minutes.isdecimal() and _HOURS.match(text, token.end()):
+            return _compound(token, (hour, minutes), ("h", "min"))
         return _time(f"{int(hour)}:{minutes}", _HALF_DAY.match(text, token.end()))
     if kind == "date":
         return _whole(written, written[:4])
@@ -223,6 +267,12 @@ def _read(text: str, token: re.Match[str]) -> _Part | Quantity:
     if len(written) > _LONGEST:
         return _whole(written)
     return _measured(text, token)
+
+
+def _compound(token: re.Match[str], values: Sequence[str], names: Sequence[str]) -> Quantity:
+    """Return the quantity of two numbers with their units."""
+    parts = zip(map(Fraction, values), map(unit_named, names), strict=True)
+    return _sum([_Part(value, 1, units, *token.span()) for value, units in parts])
 
 
 def _whole(written: str, *others: str) -> Quantity:
@@ -249,7 +299,7 @@ def _measured(text: str, token: re.Match[str]) -> _Part | Quantity:
     if token["sign"] == "-" and not (start and _BETWEEN.match(text, start - 1)):
         value = -value
     half = _HALF_DAY.match(text, end)
-    if half and value in range(1, 13):
+    if (half or _O_CLOCK.match(text, end)) and value in range(1, 13):
         return _time(f"{value}:00", half, str(value))
     scale, end = _scale(text, end)
     units, end = _unit(text, start, end, token["currency"])
@@ -287,6 +337,10 @@ def _unit(
         return {}, end
     if name == "in" and not _ENDS.match(text, found.end()):
         return {}, end
+    if (more := _NEXT.match(text, found.end())) and (
+        two := unit_named(f"{name}-{more[1]}") or unit_named(f"{name.removesuffix('s')}-{more[1]}")
+    ):
+        return two, more.end()
     units = unit_named(name)
     if not units:
         units = unit_named(name.partition("/")[0])
@@ -336,7 +390,8 @@ def _sum(parts: Sequence[_Part]) -> Quantity:
     if len({*map(id, (part.units for part in parts))}) == 1 or not parts[0].units:
         value = sum((part.value for part in parts), Fraction(0))
         readings = {(each, value * factor) for each, factor in units.items()}
-        return Quantity(decimal_or_fraction(value), frozenset(readings))
+        counted = {decimal_or_fraction(many) for each, many in readings if each == "count"}
+        return Quantity(decimal_or_fraction(value), frozenset(readings), frozenset(counted))
     both = set.intersection(*({*part.units} for part in parts))
     totals = {each: sum((p.value * p.units[each] for p in parts), Fraction(0)) for each in both}
     dimension, total = min(totals.items())

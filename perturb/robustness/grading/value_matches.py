@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Any
 
@@ -86,26 +85,6 @@ def _parsed(text: str, kind: Any, words: str) -> Any:
     if not isinstance(value, kind):
         raise DataError(f"this way to compare takes {words}; got {shown(value)}")
     return value
-
-
-def by_word_errors(_: str) -> Match:
-    """Word error rate: edits of words per word of the right answer; words are parted by spaces."""
-    return _by_edits(str.split)
-
-
-def by_character_errors(_: str) -> Match:
-    """Character error rate: edits of characters per character of the right answer."""
-    return _by_edits(str.strip)
-
-
-def _by_edits(units: Callable[[str], Sequence[str]]) -> Match:
-    from rapidfuzz.distance import Levenshtein
-
-    def rate(reply: str | None, right: str) -> tuple[float, str | None]:
-        expected = units(right)
-        return Levenshtein.distance(units(reply or ""), expected) / max(len(expected), 1), reply
-
-    return rate
 
 
 def by_recall(argument: str) -> Match:

@@ -79,7 +79,7 @@ WAYS = (
         "rapidfuzz",
     ),
     Way("bleu", "BLEU of one reply, from 0 to 1", "by_bleu", "sacrebleu", title="BLEU"),
-    Way("chrf", "chrF of one reply, from 0 to 1", "by_chrf", "sacrebleu", title="chrF"),
+    Way("chrf", "chrF of one reply, from 0 to 1", "by_chrf", title="chrF"),
     Way(
         "wer",
         "word error rate: words to replace, add or delete per word of the right answer, where "
@@ -102,7 +102,7 @@ WAYS = (
             f"corpus-{name}",
             f"{title} of all replies together, where a long text counts more than a short one"
             + "; lower is better" * name.endswith("er"),
-            f"by_corpus_{function}",
+            f"by_{function}",
             package,
             corpus=True,
             higher_is_better=not name.endswith("er"),
@@ -126,7 +126,7 @@ WAYS = (
     Way(
         "corpus:FILE.py:FUNCTION",
         "what your function of all replies and all right answers returns, two lists of texts",
-        "by_corpus_place",
+        "by_corpus",
         of="items",
         corpus=True,
     ),
@@ -219,7 +219,9 @@ def match_of(name: str) -> Any:
     functions = {**vars(matches), **vars(value_matches), **vars(corpus_matches)}
     compare, makes = functions[way.function], way.function.startswith("by_")
     try:
-        return compare(name.partition(":")[2]) if makes else compare
+        made = compare(name.partition(":")[2]) if makes else compare
+        is_mean = isinstance(made, corpus_matches.CorpusMatch) and not way.corpus
+        return made.alone if is_mean else made
     except ImportError:
         if not way.package:
             raise

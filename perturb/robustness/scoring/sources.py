@@ -106,7 +106,9 @@ def _text(row: Row, field: str) -> str:
     """Return the value of a field as it is written on a command line."""
     places = json_path.locate(row, field) if field in row or _IS_PATH.search(field) else ()
     if not places:
-        known = f"{', '.join(map(str, row))}{around_hint(row, field)}"
+        inner = [name for name, one in row.items() if isinstance(one, dict) and field in one]
+        nested = "".join(f"; did you mean {name}.{field}?" for name in inner[:1])
+        known = f"{', '.join(map(str, row))}{nested or around_hint(row, field)}"
         raise DataError(f"the row has no field {field!r}; it has {known}")
     value = places[0][1]
     return value if isinstance(value, str) else text_of_json(value)

@@ -92,6 +92,22 @@ def test_score_goes_by_the_rules_of_the_run(ask, perturb, tmp_path, jsonl) -> No
         page = (tmp_path / "p").read_text() if command == "report" else done.out.decode()
         words = f"{told} --unanswered wrong; these verdicts go by --unanswered out."
         assert words in " ".join(page.split()), command
+    explain = ("explain", "-o", tmp_path / "e.jsonl", "--command", "cat")
+    for command, *more in (("flips",), ("dispersion",), ("power",), explain):
+        assert told not in perturb(command, output, *more).err
+        done = perturb(command, output, *more, "--match", "contains")
+        assert f"{told} --match exact; these verdicts go by --match contains." in done.err, command
+
+
+@pytest.mark.slow
+def test_rows_that_cannot_be_graded_are_found_before_any_is_asked(ask, jsonl, tmp_path) -> None:
+    right = {9: "Jupiter"}
+    plain = [{"id": f"q{n}", "text": f"text {n}", "answer": right.get(n, "4")} for n in range(20)]
+    jsonl("rows.jsonl", *package.augment(plain, "char_delete", p=0.3, with_original=True))
+    done = ask("--until", "decided", "--match", "number")
+    message = "rows.jsonl:19: answer holds no number, got 'Jupiter'"
+    assert (done.status, message in done.message) == (1, True)
+    assert not (tmp_path / "out.jsonl.journal").exists()
 
 
 @pytest.mark.slow

@@ -54,7 +54,7 @@ def found(batch, noise):
 # Made where they are used, as reading them takes a third of a second.
 SHIPPED = {
     "typing": lambda: shipped("typing"),
-    "ocr": lambda: shipped("ocr"),
+    "ocr": lambda: shipped("tesseract"),
     "slips": lambda: Slips("any", "auto"),
     "slips of French": lambda: Slips("own", "fr"),
 }

@@ -96,7 +96,7 @@ def test_a_flag_for_each_option_is_a_right_answer():
     assert by_choice(row, "said", "right") == (1.0, "Canberra")
     assert by_choice({**row, "right": ["B"]}, "said", "right") == (1.0, "Canberra")
     for flags in ([0, 1, 1, 0], [0, 1, 0], ["A", "B"]):
-        with pytest.raises(ValueError, match="holds no choice answer"):
+        with pytest.raises(ValueError, match="holds no option"):
             by_choice({**row, "right": flags}, "said", "right")
 
 

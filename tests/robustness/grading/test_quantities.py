@@ -91,6 +91,37 @@ QUANTITIES = [
     ("USD 5", "$5", 1),
     ("Rs. 500", "₹500", 1),
     ("5 millions d'euros", "5000000 €", 1),
+    ("half past 9", "9", 0),
+    ("half past nine", "9:30", 1),
+    ("ten past 3", "3:10", 1),
+    ("quarter to 1", "12:45", 1),
+    ("quarter to 8", "8:15", 0),
+    ("at seven o'clock", "7", 1),
+    ("7 o'clock", "7:00", 1),
+    ("noon", "12:00", 1),
+    ("noon", "12 pm", 1),
+    ("midnight", "12 pm", 0),
+    ("It is midnight.", "00:00", 1),
+    ("She ate 5 apples by noon", "5", 1),
+    ("2:30 hours", "2.5 hours", 1),
+    ("2:30", "150 minutes", 0),
+    ("72 degrees Fahrenheit", "72 degrees Celsius", 0),
+    ("72 degrees Celsius", "72 °C", 1),
+    ("5 MB", "5 Mb", 0),
+    ("8 bits", "1 byte", 1),
+    ("5 nautical miles", "5 miles", 0),
+    ("5 light years", "5 years", 0),
+    ("2 metric tons", "2000 kg", 1),
+    ("5 basis points", "0.05 %", 1),
+    ("5‰", "5 per mille", 1),
+    ("20p", "20 pounds", 0),
+    ("20 quid", "£20", 1),
+    ("6 foot 2", "6'2\"", 1),
+    ("5ft10", "5'10\"", 1),
+    ("5 ft 3 men", "3", 1),
+    ("12 dozen", "144", 1),
+    ("3,5 Mio.", "3.5 million", 1),
+    ("3,5 Milliarden", "3.5 million", 0),
 ]
 
 
@@ -113,6 +144,9 @@ UNITS = [
     *(" seconds", " minutes", " hours", " days", " weeks", " months", " years", " °C", " °F", "%"),
     *(" ml", " litres", " gallons", " dollars", " cents", " euros", " yen", " mph", " km/h"),
     *(" km²", " square miles", " m³", " watts", " kWh", " MB", " GB", " dozen"),
+    *(" Mb", " MiB", " acres", " hectares", " tons", " stone", " fortnights", " nautical miles"),
+    *(" light years", " knots", " bits", " per mille", " basis points", " K", " bar", " psi"),
+    *(" pesos", " roubles", " pence", " rand", " yuan"),
 ]
 NUMBERS = st.sampled_from(["2", "7", "1.5", "1,200", "3/4", "½", "12"])
 
@@ -142,6 +176,16 @@ def test_different_times_are_never_equal(one, other):
     ]
     assert match_of("number")(*halves)[0] == (one == other)
     assert match_of("number")(halves[0], said)[0] == 1
+
+
+@given(CLOCKS, CLOCKS)
+def test_times_in_words_are_those_in_digits(one, other):
+    words = {15: "quarter past {}", 30: "half past {}", 45: "quarter to {}", 0: "{} o'clock"}
+    (hour, quarter), (other_hour, minute) = one, other
+    hour, quarter = hour % 12 + 1, quarter % 4 * 15
+    said = words[quarter].format(hour % 12 + 1 if quarter == 45 else hour)
+    right = f"{other_hour % 12 + 1}:{minute:02}"
+    assert match_of("number")(said, right)[0] == (right == f"{hour}:{quarter:02}")
 
 
 @given(st.integers(1, 9), st.integers(0, 11), st.integers(1, 9), st.integers(0, 11))

@@ -59,7 +59,7 @@ def test_a_row_that_cannot_be_embedded_is_named(command, write, linked, monkeypa
     monkeypatch.setattr("perturb.robustness.grading.grade.embedder", lambda _: embed)
     options = ("--prediction", "answer", "--target", "gold", "--match", "embedding")
     rows = [{"id": 1, "answer": "a", "gold": "a"}, linked(1, answer="a", gold=None)]
-    with pytest.raises(DataError, match=":2: gold holds no embedding answer, got None"):
+    with pytest.raises(DataError, match=":2: gold holds no text to embed, got None"):
         command("score", write("s.jsonl", rows), *options)
     rows[1] = linked(1, gold="a")
     with pytest.raises(DataError, match=":2: there is no field 'answer'"):
@@ -154,7 +154,7 @@ def test_nan_and_broken_lines_are_named(command, linked, tmp_path):
 
 def test_a_target_that_cannot_be_read_is_named(command, write, linked):
     rows = [{"id": 1, "answer": "5", "gold": "none"}, linked(1, answer="5", gold="5")]
-    with pytest.raises(DataError, match=r":1: gold holds no number answer, got 'none'"):
+    with pytest.raises(DataError, match=r":1: gold holds no number, got 'none'"):
         command(
             "score",
             write("s", rows),

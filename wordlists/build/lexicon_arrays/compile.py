@@ -91,7 +91,7 @@ def _exceptions() -> Exceptions:
 def _listed(name: str) -> frozenset[tuple[Word, Word]]:
     rows = read_rows("english", name)
     return frozenset(
-        ((POS.index(pos), source), (POS.index(pos), target))
+        ((POS.index(pos), source), (POS.index(pos), target.replace("_", " ")))
         for pos, source, targets in rows
         for target in targets.split(" ")
     )
