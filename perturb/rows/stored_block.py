@@ -6,6 +6,7 @@ and their edits are undone as columns. A row that is not usual is left to `rows/
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from operator import itemgetter
@@ -33,6 +34,8 @@ from perturb.values.arrays import Bool, Int64
 _RECORD = b',"%b":' % LINKAGE.encode()
 _OF_TEXT = np.frombuffer(f'"{TEXT_PREFIX}'.encode(), np.uint8)
 _STRINGS = {str}
+# An id that was no string, as JSON has it; someone may have written it otherwise since.
+_ID = re.compile("|null|0|-?[1-9][0-9]*")
 _KIND = itemgetter("recipe", "condition", "status", "expect")
 
 
@@ -192,6 +195,9 @@ def _changes(
         keys = zip(changed.rows.tolist(), changed.paths.to_list(), strict=True)
         texts = np.array([numbers.get(key, -1) for key in keys], np.int64)
     good[changed.rows[np.diff(texts, prepend=-1) <= 0]] = False
+    codes = changed.old.flat()
+    halves = (codes >= 0xD800) & (codes < 0xE000)  # of surrogates, which no UTF-8 holds
+    good[changed.rows[changed.texts[_rows_of(changed.old, halves)]]] = False
     kept = np.flatnonzero(good[changed.rows[changed.texts]])
     old, new = changed.old.take(kept), changed.new.take(kept)
     edits = _Edited(texts[changed.texts[kept]], changed.starts[kept], old, new)
@@ -235,7 +241,9 @@ def _texts_before(read: Read, changed: _Edited, good: Bool) -> list[_Pieces]:
         # In a string without an escape, and with nothing to escape, the edits are undone in place.
         is_plain = found["end"] - found["start"] == source.lengths + 2
         is_plain &= (source is read.narrow[1]) & (found["items"] <= 0)
-        is_plain[local[_escaped(old)]] = False
+        codes = old.flat()
+        odd = (codes < ord(" ")) | (codes == ord('"')) | (codes == ord("\\")) | (codes > ord("~"))
+        is_plain[local[_rows_of(old, odd)]] = False
         (in_place,) = is_plain[local].nonzero()
         moved = (found["start"] + 1 - source.starts)[local[in_place]]
         before = packed(old.take(in_place).flat().astype(np.uint8), old.lengths[in_place])
@@ -250,11 +258,9 @@ def _texts_before(read: Read, changed: _Edited, good: Bool) -> list[_Pieces]:
     return pieces
 
 
-def _escaped(strings: Strings) -> Int64:
-    """Return the rows of strings with a character that isn't itself in JSON of ASCII."""
-    codes, lengths = strings.flat(), strings.lengths
-    odd = (codes < ord(" ")) | (codes == ord('"')) | (codes == ord("\\")) | (codes > ord("~"))
-    return np.arange(len(lengths)).repeat(lengths).compress(odd)
+def _rows_of(strings: Strings, marks: Bool) -> Int64:
+    """Return the rows of strings that marked ones of their code points are in."""
+    return np.arange(len(strings)).repeat(strings.lengths).compress(marks)
 
 
 def _of_bytes(strings: Sequence[bytes]) -> Strings:
@@ -278,6 +284,7 @@ def _ids_before(
         name, equals, value = said.partition("=")
         start, end = read.ids[row].tolist()
         named[row] = start >= 0 and bool(equals) and name == quoted(id_field)
+        named[row] &= _ID.fullmatch(value) is not None
         if named[row] and not value:  # it goes with its key, and a comma before or behind
             start -= len(key) + 1
             is_first = int(json[start] == ord("{"))

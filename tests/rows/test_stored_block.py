@@ -1,6 +1,7 @@
 """Rows restored as blocks: what is taken is what each row gives alone, whatever was done to it."""
 
 import random
+import re
 
 import orjson
 import pytest
@@ -46,6 +47,20 @@ def test_a_line_with_another_end_is_left() -> None:
     line = lines_made(0)[0]
     assert stored_lines([line]) != [None]
     assert stored_lines([line[:-1] + b"\0", line[:-1] + b"]", line[:-1]]) == [None] * 3
+
+
+def test_an_id_that_json_has_otherwise_is_left() -> None:
+    line = next(line for line in lines_made(0) if b'"id=1' in line)
+    assert stored_lines([line]) != [None]
+    for other in (b"1 ", b"01", b"1.0", b"-0", b"[1]"):
+        assert stored_lines([line.replace(b'"id=1', b'"id=' + other)]) == [None]
+
+
+def test_half_a_surrogate_before_is_left() -> None:
+    lines = [line for line in lines_made(0) if b'"edits":"question|' in line]
+    changed = [re.sub(rb'("question\|\d+:)[^>|]*>', rb"\1%ED%A0%80>", line) for line in lines]
+    assert lines
+    assert stored_lines(changed) == [None] * len(lines)
 
 
 @pytest.mark.parametrize("at", range(len(JOBS) * len(STEPS)))
