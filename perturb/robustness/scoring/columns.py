@@ -19,7 +19,7 @@ from perturb.robustness.grading.plan import BOUNDS
 from perturb.robustness.grading.reply_state import READ, reply_state
 from perturb.robustness.metrics.looks import Look, look_of
 from perturb.robustness.scoring.conditions import KEPT, Condition, Link, link
-from perturb.robustness.scoring.damage import OPTIONS, UNKNOWN, damages
+from perturb.robustness.scoring.damage import FOLLOWED, OPTIONS, UNKNOWN, damages
 from perturb.robustness.scoring.originals import a_record, proof_of, right_number
 from perturb.robustness.scoring.record_text import has_target, original_and_edits
 from perturb.robustness.scoring.sources import all_rows
@@ -359,7 +359,8 @@ def _touched(
     for at, (row_at, text) in enumerate(zip(rows, originals, strict=True)):
         is_known = not changed.left[at] and (text is not None or not counts[at])
         damage = touched[at] if is_known else UNKNOWN
-        if damage & OPTIONS and has_target(records[at]):
-            damage &= ~OPTIONS  # the right answer follows them
+        if damage & FOLLOWED and has_target(records[at]):
+            follows = FOLLOWED if records[at]["expect"] == "mapped" else OPTIONS
+            damage &= ~follows  # the right answer does
         found[row_at] = damage, max(counts[at], 1)  # options or passages move without one
     return found

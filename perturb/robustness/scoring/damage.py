@@ -21,6 +21,7 @@ KINDS = ("numbers", "negations", "options")
 # Bits, so that the damage of a row is one byte of a column: DAMAGED has those of the three kinds.
 _NUMBERS, _NEGATIONS, OPTIONS = 1, 2, 4
 DAMAGED, WRITES_DIGITS, UNKNOWN = 7, 8, 16
+FOLLOWED = _NUMBERS | OPTIONS  # a right answer may follow these
 # Of the matches that `_matches` returns.
 _BITS = (_NUMBERS, _NEGATIONS, _NEGATIONS, OPTIONS)
 # The presets of protection that keep edits off each kind.

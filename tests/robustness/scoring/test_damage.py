@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import perturb
 from perturb.records.edit import Edit
 from perturb.records.notation import read_many, written_text
+from perturb.robustness import score
 from perturb.robustness.scoring.damage import PROTECT, WRITES_DIGITS, damages
 
 WORDS = "no|not|never|none|nobody|nothing|neither|nor|nowhere|without|cannot"
@@ -107,3 +108,21 @@ def test_the_presets_keep_edits_off_their_kinds(step):
     record = perturb.apply(text, step, p=1.0, protect=list(PROTECT))
     assert record.edits
     assert damage_of((text, record.edits)) == [0]
+
+
+@pytest.mark.parametrize(("step", "hinted"), [("number_variant", False), ("word_delete", True)])
+def test_numbers_that_the_right_answer_follows_are_no_damage(step, hinted):
+    problems = [
+        {
+            "id": str(at),
+            "question": f"Tom has {12 + at} eggs and buys 5 more. How many has he?",
+            "answer": f"He has <<{12 + at}+5={17 + at}>>{17 + at}.\n#### {17 + at}",
+        }
+        for at in range(30)
+    ]
+    made = perturb.augment(
+        problems, step, p=1, field="question", target="answer", with_original=True
+    )
+    rows = [{**row, "correct": row["perturbation"]["status"] == "original"} for row in made]
+    hints = " ".join(score(rows, metrics={"correct": {"threshold": 0.5}}).hints)
+    assert ("touches a number" in hints) == hinted
