@@ -87,18 +87,24 @@ def stored_lines(lines: Sequence[bytes], proven: bool = True) -> list[StoredLine
     memory.keep()
     made: list[StoredLine | None] = [None] * len(lines)
     parts = [(line if line[-1:] == b"}" else b"").rpartition(_RECORD) for line in lines]
-    try:
-        records = orjson.loads(b"[%b]" % b",".join([part[2][:-1] or b"0" for part in parts]))
-    except orjson.JSONDecodeError:
-        return made
-    if len(records) != len(lines):
-        return made
+    texts = [part[2][:-1] or b"0" for part in parts]
+    records = _parsed(b"[%b]" % b",".join(texts)) or []
+    if len(records) != len(lines):  # one isn't JSON, which costs no other
+        records = [*map(_parsed, texts)]
     for kind, numbers in _alike(records).items():
         rows = b"}\n".join([parts[number][0] for number in numbers]) + b"}"
         own = list(map(records.__getitem__, numbers))
         for at, stored in zip(*_restored(rows, own, *kind, proven), strict=True):
             made[numbers[at]] = stored
     return made
+
+
+def _parsed(text: bytes) -> Any:
+    """Return the value of JSON; None for other text."""
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return None
 
 
 def _alike(records: list[Any]) -> dict[tuple[str, str, bool], Sequence[int]]:
