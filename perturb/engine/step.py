@@ -31,7 +31,8 @@ from perturb.engine.units import count_units
 from perturb.rng import hash32, hash32_of_one, uniform
 from perturb.values.arrays import Bool, Float64, Int64, UInt8
 
-# Why a text was left as it was, by number; the contract fixes the words.
+# Why a text was left as it was, by number; the contract fixes the words. Of the texts of a row the
+# least number counts: that a step took one says more than that none took another.
 REASONS = (
     *(
         "",
@@ -43,10 +44,10 @@ REASONS = (
         "filtered",
         "cancelled out",
     ),
-    *("not taken", "not English", "not segmented", "no rewording"),
+    *("not English", "not segmented", "no rewording", "not taken"),
 )
 CHANGED, _, NO_SITE, PROTECTED, DREW_ZERO, P_IS_0, FILTERED = range(7)
-CANCELLED_OUT, NOT_TAKEN, NOT_ENGLISH, NOT_SEGMENTED = range(7, 11)
+CANCELLED_OUT, NOT_ENGLISH, NOT_SEGMENTED, NO_REWORDING, NOT_TAKEN = range(7, 12)
 
 Reasons = UInt8
 # What a step says of texts, by their numbers; it is made when it is asked for.

@@ -111,12 +111,19 @@ def strings_in(value: Any, location: Location) -> Iterator[Location]:
 def _cited(row: Mapping[str, Any], given: Cited, names: ItemList, job: Job) -> Cited:
     """Return spans, each with the text that it is of, among those that it may be of."""
     labels, path = given.labels, json_path.written(given.labels.location)
-    texts = [text for text in given.texts if text is not None]
+    by_place = dict[int, list[Quoted]]()
+    for text in given.texts:
+        if text is not None:
+            by_place.setdefault(text.place, []).append(text)
+    of_each = labels.spans is labels.value
+    answers = _answers(row, job, len(labels.location) + of_each)
     spans, found = list[Any](), list[Quoted | None]()
     for number, span in enumerate(labels.spans):
-        at = (*labels.location, number) if labels.spans is labels.value else labels.location
-        places = {labels.location[given.at]} if given.at else _named(row, at, names, job)
-        own = [text for text in texts if places is not None and text.place in places]
+        at = (*labels.location, number) if of_each else labels.location
+        places: set[Any] | None = {labels.location[given.at]} if given.at else None
+        if not given.at and at in answers:
+            places = {place for each in answers[at] for place in names.places(*each)}
+        own = [text for place in places or () for text in by_place.get(place, ())]
         if places is None or len(own) > 1 or (places and not own):
             listed = json_path.written(given.home)
             raise DataError(
@@ -133,8 +140,12 @@ def _cited(row: Mapping[str, Any], given: Cited, names: ItemList, job: Job) -> C
     return given._replace(labels=labels._replace(spans=spans), texts=found)
 
 
-def _named(row: Mapping[str, Any], at: Location, names: ItemList, job: Job) -> set[int] | None:
-    """Return the places of the items that right answers in a span name; None without answers."""
-    located = (each for path in job.target for each in json_path.locate(row, path))
-    answers = [(value, place) for place, value in located if place[: len(at)] == at]
-    return {place for each in answers for place in names.places(*each)} if answers else None
+def _answers(
+    row: Mapping[str, Any], job: Job, depth: int
+) -> dict[Location, list[tuple[Any, Location]]]:
+    """Return the right answers and their locations, by so many parts of these."""
+    found = dict[Location, list[tuple[Any, Location]]]()
+    for path in job.target:
+        for place, value in json_path.locate(row, path):
+            found.setdefault(place[:depth], []).append((value, place))
+    return found

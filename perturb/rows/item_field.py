@@ -161,18 +161,24 @@ def item_list(
         DataError: a right answer names no item, or a flag is none.
     """
     answers, gold = list[tuple[Any, Location]](), set[int]()
+    named, cited = list[tuple[Any, Location]](), list[tuple[Any, Location]]()
+    in_spans = tuple(source.path + sign for source in job.spans for sign in ".[")
     for path in job.target:
         located = json_path.locate(row, path)
         if is_inside(located, options):
             gold |= _flagged(located, len(options.home))
             continue
         own = [(value, place) for place, value in located if share_lists(options.home, place)]
-        answers += [each for each in own if not is_fixed(each[0], job.fixed)]
+        own = [each for each in own if not is_fixed(each[0], job.fixed)]
+        answers += own
+        # What an answer cites is gold only where nothing else says what is.
+        (cited if path.startswith(in_spans) else named).extend(own)
     first = options.first if options.first.isdigit() else ""
     found = ItemList(names_in(items, options.is_json), (), first, options.home[:-1])
     columns = [each[0] for each in answers if found.is_column(*each) and _are_ids(each[0])]
     found = found._replace(columns=columns)
-    return found, gold.union(*(found.places(*each) for each in answers))
+    gold_ones = named if named or gold else cited
+    return found, gold.union(*(found.places(*each) for each in gold_ones))
 
 
 def following(

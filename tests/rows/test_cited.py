@@ -206,3 +206,17 @@ def test_offsets_into_a_rewritten_passage_that_nobody_names_are_told_of(tmp_path
         assert main(["apply", f"passages:kind={kind}", *words, *more]) == 0
         said = capfd.readouterr().err
         assert note in said if note else not said
+
+
+@pytest.mark.parametrize(("targets", "kept"), [(["gold"], ["b", "c"]), ([], ["c"])])
+def test_what_an_answer_cites_is_gold_only_where_nothing_else_says_what_is(targets, kept) -> None:
+    docs = [{"id": name, "text": fact} for name, fact in zip("abc", FACTS, strict=True)]
+    cites = [{"of": name, "start": 0, "end": 2} for name in "ab"]
+    row = {"id": 1, "docs": docs, "gold": "a", "cites": cites}
+    targets = [*targets, "cites[*].of"]
+    options = {"choices": "docs", "target": targets, "spans": "docs[*].text=cites"}
+    if not targets[1:]:
+        options["fixed"] = ["gold"]
+    (made,) = perturb.augment([row], "passages:kind=drop_gold", p=1, **options)
+    assert [each["id"] for each in made["docs"]] == kept
+    assert [each["of"] for each in made["cites"]] == [None, "b" if "b" in kept else None]

@@ -350,3 +350,10 @@ def test_an_answer_without_a_question_gets_no_noise(question, others, tmp_path) 
     assert {row["perturbation"]["status"] for row in made} == {"changed", "not taken"}
     (alone,) = perturb.augment(rows[:1], "keyboard_typos", p=0.5, **options)
     assert (alone["answer"], alone["perturbation"]["status"]) == (answer, "not taken")
+
+
+def test_a_text_that_a_step_took_says_why_its_row_stayed():
+    row = {"question": "Wie viele Äpfel hat sie gekauft?", "answer": "zwei"}
+    rows = [{"id": 1, **row}, {"id": 2, "size": 1e400, **row}]  # the second isn't in the block
+    made = perturb.augment(rows, "misspelling", p=0.5, field="question", target="answer")
+    assert [row["perturbation"]["status"] for row in made] == ["not English"] * 2
