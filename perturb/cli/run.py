@@ -339,8 +339,9 @@ def _answer_until(work: _Work, until: str, plan: Sequence[tuple[Look, Collection
                 journal.add_look({**seen, "originals": len(originals), "verdicts": words})
             for state in told(found):
                 say(f"  {state}")
-            if is_over(found) and not is_decided(found):
-                say("  more originals would hardly decide the rest")
+            rest = len(plan[-1][1]) - len(originals)
+            if rest and is_over(found) and not is_decided(found):
+                say(f"  the other {progress.plural(rest, 'original')} would hardly decide the rest")
         word = "decided" if is_decided(found) else "nothing more to decide"
         word = word if journal.looks[look.number] else "undecided"
         is_last = journal.looks[look.number] or look == plan[-1][0]

@@ -118,7 +118,7 @@ def test_what_cannot_be_judged_is_not_called_decided(ask, jsonl) -> None:
     done = ask("--until", "decided")
     *_, state, why, look, _ = done.err.splitlines()
     assert "cannot judge, for good (no original is answered correctly" in state
-    assert why == "perturb:   more originals would hardly decide the rest"
+    assert why == "perturb:   the other 120 originals would hardly decide the rest"
     assert look == "perturb: look 1 of 5: nothing more to decide with 30 originals"
 
 
