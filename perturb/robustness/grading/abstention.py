@@ -62,6 +62,9 @@ _SIGNS = (
     # A tool failed, and the reply ends with that.
     r"\b(?:api|lookup|request|search|server|service|tool) (?:\w+ )?(?:failed|timed out)\b"
     r"[^.!?,;:]*\W*$",
+    rf"\b(?:{_IS}|did){_NOT} respond(?:ing)?\b|\bsomething went wrong\b",
+    r"\b(?:connection|gateway|request) time-?out\b",
+    r"\b(?:shall i|should i|would you like me to) (?:retry|try (?:it )?again)\b",
     # The source doesn't tell.
     rf"\b(?:do|does|did){_NOT} (?:\w+ )?{_SAY}\b[^.,;!?]*\b(?:{_FACTS}|access|that|this|it)\b",
     rf"\b{_SOURCE} (?:do|does|did){_NOT} {_SAY}\b|\bnone of the {_SOURCE} {_SAY}s?\b",
@@ -70,6 +73,7 @@ _SIGNS = (
     rf"\b(?:there {_IS}|there['’]s|i have|i got|contains?) (?:no|not enough|insufficient) "
     rf"(?:\w+ ){{0,2}}{_FACTS}\b|\bi lack (?:\w+ ){{0,2}}{_FACTS}\b",
     rf"\b{_IS}{_NOT} (?:enough|sufficient) {_FACTS}\b",
+    rf"\bno (?:\w+ )?{_VALUE} (?:{_IS} )?(?:available|found|given)\b",
     rf"\b{_VALUE} (?:\w+ ){{0,3}}{_IS}(?:{_NOT} available| (?:\w+ )?unavailable)\b",
     rf"\b(?:{_IS}|it['’]s)(?: \w+)? (?:inconclusive|unanswerable|unclear|unknown)\b",
     rf"\b{_IS}{_NOT} (?:clear|{_KNOWN})\b",
@@ -86,6 +90,7 @@ _ABSTAINS = regex.compile("|".join(_SIGNS), regex.IGNORECASE)
 _GUESSES = regex.compile(
     r"\b(?:approximately|assuming|best guess|estimated?|i(?:['’]d| would) (?:guess|say)|"
     r"i(?:['’]ll| will) assume|let['’]s say|most likely|presumably|probably|roughly)\b|"
+    r"[,;–—] (?:it|that|the answer) (?:is|was|would be) [^.!?]*\d|"
     rf"\b(?:but|however|nevertheless|so|still)\b(?![^.!?]*(?:{_CANT}|failed))[^.!?]*\d",
     regex.IGNORECASE,
 )

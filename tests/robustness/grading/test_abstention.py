@@ -24,6 +24,11 @@ There was no data for that city.
 The temperature in Oslo is unknown.
 The price is currently unavailable.
 The unit isn't given, and I can’t tell whether it is miles.
+The forecast service did not respond, so no figure is available.
+The weather service is not responding.
+Sorry, something went wrong while fetching the weather.
+The lookup failed. Would you like me to retry?
+Error: upstream request timeout
 unknown
 N/A
 Answer: unknown.
@@ -90,6 +95,9 @@ I'm not certain; the tool returned nothing.
 I can't retrieve that right now.
 """.strip().splitlines()
 INVENTING = """
+I can't be sure, the answer is 16.
+I can't retrieve the price, it was 206.5 last time.
+She asked whether something was wrong, and the bill is 12 dollars.
 42
 It is 21 degrees in Oslo.
 The tool timed out. The temperature is 21 degrees.
