@@ -171,7 +171,7 @@ def item_list(
         own = [(value, place) for place, value in located if share_lists(options.home, place)]
         own = [each for each in own if not is_fixed(each[0], job.fixed)]
         answers += own
-        # What an answer cites is gold only where nothing else says what is.
+        # A cited passage is gold only where nothing else names a gold one.
         (cited if path.startswith(in_spans) else named).extend(own)
     first = options.first if options.first.isdigit() else ""
     found = ItemList(names_in(items, options.is_json), (), first, options.home[:-1])
