@@ -148,9 +148,9 @@ def _condition(label: str, recipe: str, expect: str) -> Condition:
     share = None if step.name == "identity" else share  # which has no strength
     if label.partition(":")[0] != step.name:
         return Condition(label, None, "", None, expect, control)
-    others = [
-        f"{name}={value}" for name, value in step.settings.items() if name not in ("p", "severity")
-    ]
+    # A recipe states the spread that was counted, which nobody typed.
+    apart = {"p", "severity", *(["spread"] if "spread=" not in label else [])}
+    others = [f"{name}={value}" for name, value in step.settings.items() if name not in apart]
     return Condition(step.name, share, ",".join(others), level, expect, control)
 
 

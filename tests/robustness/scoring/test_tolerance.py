@@ -404,3 +404,12 @@ def test_what_two_systems_share_is_told_once_and_what_each_lost_apart(answered):
     assert len([hint for hint in hints if "--cluster passage" in hint]) == 1
     lost = [hint for hint in hints if hint.startswith("Lost replies of ")]
     assert [hint[16] for hint in lost] == ["A", "B"]
+
+
+def test_the_spread_that_a_recipe_states_is_no_other_step():
+    rows = [{"id": str(at), "text": f"Who counted the {at} apples?"} for at in range(30)]
+    made = perturb.augment(rows, "ocr", p=0.05, field="text", with_original=True)
+    scored = [{**row, "correct": row["perturbation"]["status"] == "original"} for row in made]
+    assert "spread=" in scored[1]["perturbation"]["recipe"]
+    (step,) = tolerance(scored, metrics={"correct": {"threshold": 0.5}}).steps
+    assert step.name == "ocr"
