@@ -249,10 +249,12 @@ def _tell_plan(suite: str, question: Content, rows: Path, concurrency: int, grad
     originals = len({one.original_id for _, one in each})
     conditions = len({one.condition for _, one in each} - {None})
     least = smallest_loss(originals, conditions, _ACCURACY, _POWER) if originals > 1 else None
-    finds = "no loss" if least is None else f"losses under one noise from about {least:.2f} on"
+    what = "are too few to show a loss under one noise"
+    if least is not None:
+        what = f"show a loss of {least:.2f} under one noise in {100 * _POWER:g} % of tests"
     say(
-        f"{progress.plural(originals, 'original')} show {finds} (of {_ACCURACY:g} right, "
-        f"{_POWER:.0%} of such tests); more show smaller ones, and perturb power says how many"
+        f"{progress.plural(originals, 'original')} {what}, if {100 * _ACCURACY:g} % of the answers "
+        "to them are right; more show smaller losses, and perturb power says how many"
     )
 
 
