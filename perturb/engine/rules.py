@@ -227,7 +227,13 @@ _PARSED = {
 
 
 # What others call a rule.
-_MEANT = {"digits": "number", "link": "url", "links": "url", "mail": "email", "names": "word:..."}
+_MEANT = {
+    "digits": "number",
+    "link": "url",
+    "links": "url",
+    "mail": "email",
+    **dict.fromkeys(("name", "names", "person", "entity"), "word:..."),
+}
 
 
 def unwritten(written: tuple[str, ...]) -> CharacterSet | None:

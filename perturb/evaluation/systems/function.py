@@ -26,6 +26,13 @@ _PASSING = re.compile(
 )
 
 
+def _advice(content: Any, error: Exception) -> str:
+    """Return what to do where a function of texts was given a row; "" elsewhere."""
+    if isinstance(content, dict) and isinstance(error, TypeError | AttributeError):
+        return "; it was given a whole row: --field (field= in Python) gives it the text alone"
+    return ""
+
+
 @contextlib.asynccontextmanager
 async def function(
     called: Function,
@@ -61,7 +68,7 @@ async def function(
             return _plain(await (call() if waits else loop.run_in_executor(threads, call)))
         except Exception as error:
             kind = TransientError if _passes(error) else UnansweredError
-            raise kind(f"the system raised {error!r}") from error
+            raise kind(f"the system raised {error!r}{_advice(content, error)}") from error
 
     async def ask(question: Question) -> Reply:
         return _reply(read(await answered(question.content, question.seed_alone())))

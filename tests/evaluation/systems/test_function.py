@@ -163,3 +163,8 @@ def test_a_batched_system_that_loses_count_stops_the_run():
         evaluate(lambda texts: "x", MANY, batched=10)
     with pytest.raises(UsageError, match="batched must be a whole number of at least 1; got 0"):
         evaluate(alone, MANY, batched=0)
+
+
+def test_a_function_of_texts_that_is_given_a_row_is_told_of_the_field():
+    with pytest.raises(IncompleteError, match=r"no attribute 'upper'.*whole row: --field"):
+        evaluate(lambda text: text.upper(), ROWS, field=None)
