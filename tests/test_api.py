@@ -285,7 +285,7 @@ def forgetful():
         (lambda: perturb.apply(["a"], "ocr", only="field:keep"), ValueError, "alone has no field 'keep'"),
         (lambda: perturb.apply("a", "ocr", spans=[(0, 5)]), ValueError, "lies outside its text"),
         (lambda: perturb.apply("a", "ocr", span_policy="x"), ValueError, "grow, drop, refuse"),
-        (lambda: perturb.apply("a", {"name": "ocr", "version": 9}), ValueError, r"the step needs version 9, not \d+"),
+        (lambda: perturb.apply("a", {"name": "ocr", "version": 99}), ValueError, r"the step needs version 99, not \d+"),
         (lambda: perturb.apply("a", {"p": 1}), ValueError, "a step needs a 'name'"),
         (lambda: perturb.apply("a", {"name": "ocr", "params": {"name": "case"}}), ValueError, "ocr has no parameter 'name'"),
         (lambda: perturb.apply("a", {"name": "ocr", "params": 3}), ValueError, "ocr: params must be a mapping or text; got 3"),

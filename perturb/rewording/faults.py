@@ -53,8 +53,8 @@ _UNIT = regex.compile(
     r"[$€£¥₹₩¢%°]|(?<=\d[ \u00a0]?)[^\W\d_]+"
     r"|(?<![\w'’]|\b(?i:what|which) )[^\W\d_]{3,}(?!\w)"
 )
-# Words that rather are something else: 5 in all, the second one, he won.
-_NO_UNITS = {"in", "second", "won"}
+# Words that rather are something else: 5 in all, the second one, he won, she has, a real stone.
+_NO_UNITS = {"bit", "has", "in", "real", "second", "stone", "won"}
 _NEGATION = regex.compile(PRESETS["negation"])
 _OPTION = regex.compile(
     r"(?m)^[ \t]*+[(\[]?(?:[A-Za-z]|\d{1,2}|[ivxIVX]{1,4})[)\].:]\s\S.*$|[(\[][A-Ha-h1-9][)\]]"

@@ -97,12 +97,12 @@ def test_a_look_says_of_each_condition_how_it_stands() -> None:
     (state,) = states(score(rows), "decided", Look(2, 5))
     one = state.finding
     assert str(state) == (
-        f"char_delete p=0.3: worse ({one.difference:+.3f}, {one.low:+.3f} to {one.high:+.3f})"
+        f"worse ({one.difference:+.3f}, {one.low:+.3f} to {one.high:+.3f})"
     )
     rows = [{**row, "prediction": None} for row in rows]
     (state,) = states(score(rows), "decided", Look(1, 5))
     assert str(state).startswith(
-        "char_delete p=0.3: cannot judge, for good (100 % of the clean replies are without a reply"
+        "cannot judge, for good (100 % of the clean replies are without a reply"
     )
 
 

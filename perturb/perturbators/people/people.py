@@ -281,7 +281,7 @@ def _gendered(batch: Batch, direction: Direction, kind: Kind) -> Written:
 def _is_sign(batch: Batch, matches: Found) -> Bool:
     """Mark the words in capitals beside others that aren't, as in (HE)."""
     left, right = before(batch, matches.first), after(batch, matches.last)
-    seconds = batch.codes[np.append(batch.words.starts, 0) + 1]
+    seconds = batch.codes[np.append(batch.words.starts + 1, 0)]
     alone: Bool = ~is_capital(seconds[left]) & ~is_capital(seconds[right])
     alone &= is_capital(batch.codes[matches.starts + 1])
     return alone

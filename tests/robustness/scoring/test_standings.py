@@ -236,7 +236,7 @@ def test_ranks_of_equal_systems_hold_together():
                 baseline=ones,
                 perturbed=(noisy := (rng.random((80, 1)) < 0.8).astype(float)),
                 there=ones[:, 0] > 0,
-                columns=SimpleNamespace(scores=noisy),
+                columns=SimpleNamespace(scores=noisy, corpus=None),
                 human=None,
                 look=Look(),
             )
