@@ -1,4 +1,4 @@
-"""Copies of perturbed texts elsewhere in their rows: told of, or changed by the same edits."""
+"""Copies of perturbed texts elsewhere in their rows, which a note tells of or which follow."""
 
 from __future__ import annotations
 
@@ -8,24 +8,19 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import groupby
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 import orjson
 
-from perturb.errors import DataError, UsageError
+from perturb.errors import DataError
 from perturb.io import json_path
 from perturb.io.jsonl import value_of_json
 from perturb.io.text_tables import TextTable
 from perturb.plan.job import Job
-from perturb.records.edit import Edit
-from perturb.records.notation import written_text, written_value
-from perturb.records.option_sets import listings, options_in, value_at, with_line_ends
-from perturb.rows.counts import COPIES_IN, RowCounts
+from perturb.records.option_sets import listings, options_in
+from perturb.rows.counts import COPIES_IN
 from perturb.rows.row_texts import RowText, RowTexts, row_texts
-from perturb.rows.span_field import EXACT, check_span, labels_of
-from perturb.values.spans import rebuild
+from perturb.rows.span_field import EXACT
 
 # If so many first rows have none, the layout has none: to look at a row costs as much as perturbing
 # it by a kernel, and small files would take twice as long.
@@ -35,10 +30,10 @@ _LEAST = 20
 # Shorter texts that are equal as a whole are words such as yes, which answers and labels have too.
 _LEAST_EQUAL = 5
 # Parts of texts are in other fields by chance too; fewer than one row in twenty are no layout.
-_HOLDS_PART, _LISTS_PARTS, _SHARE = "holds a part of", "lists parts of", 20
-_BY_CHANCE = re.compile(f"' ({_HOLDS_PART}|{_LISTS_PARTS}) '")
-_REPEATS, _IS_VALUE = "repeats the items of", "holds the value of"
-_TOKENS, OFFSETS = "holds the tokens of", "has offsets into"
+HOLDS_PART, LISTS_PARTS, _SHARE = "holds a part of", "lists parts of", 20
+_BY_CHANCE = re.compile(f"' ({HOLDS_PART}|{LISTS_PARTS}) '")
+_REPEATS, IS_VALUE = "repeats the items of", "holds the value of"
+TOKENS, OFFSETS = "holds the tokens of", "has offsets into"
 _NUMBERS = re.compile(r"\[[0-9]+\]")
 
 
@@ -145,15 +140,32 @@ def copies_in(row: RowTexts, job: Job) -> list[Copy]:
         if isinstance(text.location[-1], int):
             lists.setdefault(text.location[:-1], []).append((owner, text))
     several = [texts_of for texts_of in lists.values() if len(texts_of) > 1]
-    return [*copies_of(row.row, (), named, [*texts.values()], several)]
+    return [*copies_of(row.row, (), named, sources_of([*texts.values()], several))]
+
+
+class Sources(NamedTuple):
+    """The texts of a row that may have copies, each with its number.
+
+    Attributes:
+        texts: all of them.
+        values: those that may be an object or a list as JSON.
+        lists: those that are items of one list.
+    """
+
+    texts: Sequence[tuple[int, RowText]]
+    values: Sequence[tuple[int, RowText]]
+    lists: Sequence[Sequence[tuple[int, RowText]]]
+
+
+def sources_of(
+    texts: Sequence[tuple[int, RowText]], lists: Sequence[Sequence[tuple[int, RowText]]] = ()
+) -> Sources:
+    """Return texts as sources of copies."""
+    return Sources(texts, [each for each in texts if _may_be_value(each[1].text)], lists)
 
 
 def copies_of(
-    value: Any,
-    location: json_path.Location,
-    named: set[json_path.Location],
-    texts: Sequence[tuple[int, RowText]],
-    lists: Sequence[Sequence[tuple[int, RowText]]] = (),
+    value: Any, location: json_path.Location, named: set[json_path.Location], sources: Sources
 ) -> Iterator[Copy]:
     """Yield a value or those in it, without those that are named, once for each text.
 
@@ -161,18 +173,19 @@ def copies_of(
         value: the value.
         location: where it is.
         named: the places that are no copies.
-        texts: the texts, each with its number.
-        lists: those of them that are items of one list.
+        sources: the texts.
     """
     if location in named:
         return
+    # A row may have as many values as texts: only those are compared that may be alike.
+    texts = sources.texts if _may_be_copy(value) else sources.values
     found = [
         (owner, text, how, windows)
         for owner, text in (texts if location else ())
         for how, windows in (_relation(value, text),)
         if how
     ]
-    for items in lists if isinstance(value, str) else ():
+    for items in sources.lists if isinstance(value, str) else ():
         if all(text.text in value for _, text in items):
             places = [_only_place(text.text, value) for _, text in items]
             found = [
@@ -185,7 +198,18 @@ def copies_of(
         yield Copy(location, value, owner, how, windows, told)
     if not found and isinstance(value, dict | list):
         for key, part in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from copies_of(part, (*location, key), named, texts, lists)
+            yield from copies_of(part, (*location, key), named, sources)
+
+
+def _may_be_copy(value: Any) -> bool:
+    """Return whether a value may depend on a text that isn't the same value as JSON."""
+    if isinstance(value, list):
+        return len(value) > 1 and all(map(_is_text, value))
+    return isinstance(value, str) or (isinstance(value, dict) and bool(_offsets_in(value)))
+
+
+def _may_be_value(text: str) -> bool:
+    return text.lstrip()[:1] in ("{", "[")
 
 
 def _whole(at: int, text: str, start: int = 0) -> list[Window]:
@@ -216,23 +240,23 @@ def _relation(value: Any, source: RowText) -> tuple[str, Sequence[Window] | None
             return "", ()
         if (start := text.find(value)) >= 0:
             is_one = text.find(value, start + 1) < 0
-            return _HOLDS_PART, [Window((), 0, start, start + len(value))] if is_one else None
+            return HOLDS_PART, [Window((), 0, start, start + len(value))] if is_one else None
         is_written = len(text) >= _LEAST and _plain(text) in _plain(value)
         return "contains, written otherwise, the text of" * is_written, None
-    if isinstance(value, dict | list) and value and value == _value_of(text):
-        return _IS_VALUE, ()
+    if isinstance(value, dict | list) and value and value == value_of(text):
+        return IS_VALUE, ()
     if isinstance(value, dict):
         return OFFSETS * _has_offsets(value, text), ()
     if not isinstance(value, list) or len(value) < 2 or not all(map(_is_text, value)):
         return "", ()
     if tokens := _tokens(value, text):
-        return _TOKENS, tokens
+        return TOKENS, tokens
     if not all(part in text for part in value):
         return "", ()
     places = [_only_place(part, text) for part in value]
     spans = zip(places, value, strict=True)
     parts = [Window((n,), 0, at, at + len(part)) for n, (at, part) in enumerate(spans)]
-    return _LISTS_PARTS, parts if min(places) >= 0 else None
+    return LISTS_PARTS, parts if min(places) >= 0 else None
 
 
 def _tokens(value: Sequence[str], text: str) -> list[Window]:
@@ -251,10 +275,10 @@ def _tokens(value: Sequence[str], text: str) -> list[Window]:
 
 
 @lru_cache(maxsize=64)  # it is asked for beside each value of a row
-def _value_of(text: str) -> Any:
+def value_of(text: str) -> Any:
     """Return the object or the list that a text is in JSON; None if it is none."""
     with contextlib.suppress(DataError):
-        return value_of_json(text) if text.lstrip()[:1] in ("{", "[") else None
+        return value_of_json(text) if _may_be_value(text) else None
     return None
 
 
@@ -275,129 +299,17 @@ def _is_text(value: Any) -> bool:
 
 def _has_offsets(value: dict[str, Any], text: str) -> bool:
     """Return true if an object has the place of its text in a text, or lists of them."""
+    return any(text.startswith(part, start) for part, start in _offsets_in(value))
+
+
+def _offsets_in(value: dict[str, Any]) -> list[tuple[str, int]]:
+    """Return the texts in an object that may have places in another text, with these."""
     parts = next((value[key] for key in EXACT if key in value), None)
     starts = next((value[key] for key in value if "start" in key or "offset" in key), None)
     if not isinstance(parts, list) or not isinstance(starts, list):
         parts, starts = [parts], [starts]
-    return any(
-        _is_text(part) and type(start) is int and text.startswith(part, start)
+    return [
+        (part, start)
         for part, start in zip(parts, starts, strict=False)
-    )
-
-
-def with_copies(row: RowTexts, job: Job) -> RowTexts:
-    """Return a row with the copies in it; offsets become spans of their texts."""
-    copies: list[Copy] = []
-    labels = [*row.labels]
-    for copy in copies_in(row, job):
-        path = json_path.written(copy.location)
-        try:
-            # A record names the place by its path, which a key with a dot in it is not.
-            is_found = json_path.locate(row.row, path) == [(copy.location, copy.value)]
-            if copy.how == OFFSETS and is_found:
-                own = labels_of(copy.location, copy.value, None)
-                for span in own.spans:
-                    check_span(span, path, row.texts[copy.owner].text)
-                labels.append((copy.owner, own))
-        except (DataError, UsageError):
-            is_found = False
-        copies.append(copy if is_found else copy._replace(windows=None))
-    return row._replace(copies=copies, labels=labels)
-
-
-def put_copies(
-    perturbed: dict[str, Any], row: RowTexts, edits: Sequence[Sequence[Edit]], counts: RowCounts
-) -> tuple[list[str], bool]:
-    """Put the copies of texts as they are now into a row, each wholly or not at all.
-
-    Args:
-        perturbed: the row.
-        row: the row as it was.
-        edits: those of each of its texts.
-        counts: the counts of what followed, and of what did not.
-
-    Returns:
-        The changes; and whether a part of a text was changed, which may be the right answer.
-    """
-    changes: list[str] = []
-    values: list[tuple[json_path.Location, Any]] = []
-    mapped, seen = False, {True: set[str](), False: set[str]()}
-    for _, group in groupby(row.copies, attrgetter("location")):
-        copies = [*group]
-        if copies[0].how == _IS_VALUE and copies[0].windows is not None:
-            location, before, owner = copies[0][:3]
-            seen[False].add(copies[0].told)
-            if edits[owner]:  # no value at all where the text is no JSON any more
-                now = _value_of(rebuild(row.texts[owner].text, edits[owner]))
-                changes.append(written_value(json_path.written(location), before))
-                values.append((location, now))
-            continue
-        edited = _edited(copies, row, edits)
-        seen[edited is None].update(copy.told for copy in copies)
-        for location, value, own in edited or ():
-            changes.append(written_text(json_path.written(location), own))
-            values.append((location, rebuild(value, own)))
-            mapped |= bool(own) and copies[0].how in (_HOLDS_PART, _LISTS_PARTS)
-    json_path.put_into(perturbed, values)
-    counts.copies.update(seen[True])
-    counts.followed.update(seen[False])
-    return [*filter(None, changes)], mapped
-
-
-def _edited(
-    copies: Sequence[Copy], row: RowTexts, edits: Sequence[Sequence[Edit]]
-) -> list[tuple[json_path.Location, str, list[Edit]]] | None:
-    """Return the strings of a value with their edits; None where these can't be told.
-
-    Args:
-        copies: the value, once for each text that it depends on.
-        row: the row.
-        edits: those of each of its texts.
-    """
-    parts: dict[json_path.Location, list[tuple[Window, int]]] = {}
-    for copy in copies:
-        if copy.windows is None:
-            return None
-        for window in copy.windows:
-            place = (*copy.location, *window.inside)
-            parts.setdefault(place, []).append((window, copy.owner))
-    edited = []
-    for location, windows in parts.items():
-        together: list[Edit] = []
-        end = 0
-        for window, owner in sorted(windows, key=lambda pair: pair[0].at):
-            own = _within(edits[owner], window, row.texts[owner].options is not None)
-            if own is None or window.at < end:
-                return None
-            end = window.at + window.end - window.start
-            together += own
-        edited.append((location, value_at(row.row, location), together))
-    if copies[0].how == _TOKENS:
-        before = row.texts[copies[0].owner].text
-        after = rebuild(before, edits[copies[0].owner]).split()
-        tokens = [rebuild(token, own) for _, token, own in edited]
-        is_one_each = all(len(token.split()) == 1 for token in tokens)
-        is_all = len(after) == len(before.split()) and "".join(after) == "".join(tokens)
-        if not is_one_each or not is_all:
-            return None
-    return edited
-
-
-def _within(edits: Sequence[Edit], window: Window, of_options: bool) -> list[Edit] | None:
-    """Return the edits within a window, as those of the string; None if one crosses its ends."""
-    start, end = window.start, window.end
-    own: list[Edit] = []
-    for edit in edits:
-        if edit.start == edit.end:
-            is_inside = start < edit.start < end
-            is_inside |= edit.start == start and window.opens
-            is_inside |= edit.start == end and window.closes
-        else:
-            is_inside = edit.start < end and edit.end > start
-        if is_inside:
-            if edit.start < start or edit.end > end:
-                return None
-            shift = window.at - start
-            moved = Edit(edit.start + shift, edit.end + shift, edit.text, edit.removed)
-            own.append(with_line_ends(moved) if of_options else moved)
-    return own
+        if _is_text(part) and type(start) is int
+    ]

@@ -61,7 +61,7 @@ def perturb_each(
         missing = {at: part for at, part in enumerate(parts) if part.is_missing}
         parts = [part for at, part in enumerate(parts) if at not in missing]
     if job.copies == "follow":
-        from perturb.rows.copies import with_copies  # most jobs need none of it
+        from perturb.rows.put_copies import with_copies  # most jobs need none of it
 
         parts = [with_copies(part, job) for part in parts]
     texts = columns(parts, job)
@@ -244,7 +244,7 @@ def _put_followers(
         values, changes, is_other = put_cited(perturbed, row, written, batch, values, counts)
         moved, mapped = moved + changes, mapped or is_other
     if row.copies:
-        from perturb.rows.copies import put_copies  # most jobs need none of it
+        from perturb.rows.put_copies import put_copies  # most jobs need none of it
 
         changes, parts = put_copies(perturbed, row, [text.edits for text in written], counts)
         moved, mapped = moved + changes, mapped or parts

@@ -90,7 +90,7 @@ def put_cited(
 
 def _unnamed(row: RowTexts, text: RowText) -> set[str]:
     """Return, in words, the objects with offsets into items that are no spans of the job."""
-    from perturb.rows.copies import OFFSETS, copies_of  # few steps rewrite items
+    from perturb.rows.copies import OFFSETS, copies_of, sources_of  # few steps rewrite items
 
     assert text.options is not None  # it is a list of choices
     home, is_json = text.options.home, text.options.is_json
@@ -101,7 +101,7 @@ def _unnamed(row: RowTexts, text: RowText) -> set[str]:
         for each in strings
     ]
     named = {home, *(each.labels.location for each in row.cited)}
-    found = copies_of(row.row, (), named, texts)
+    found = copies_of(row.row, (), named, sources_of(texts))
     return {copy.told for copy in found if copy.how == OFFSETS}
 
 
