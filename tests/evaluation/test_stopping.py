@@ -96,9 +96,7 @@ def test_a_look_says_of_each_condition_how_it_stands() -> None:
     rows = evaluate(first_word, NOISY)
     (state,) = states(score(rows), "decided", Look(2, 5))
     one = state.finding
-    assert str(state) == (
-        f"worse ({one.difference:+.3f}, {one.low:+.3f} to {one.high:+.3f})"
-    )
+    assert str(state) == f"worse ({one.difference:+.3f}, {one.low:+.3f} to {one.high:+.3f})"
     rows = [{**row, "prediction": None} for row in rows]
     (state,) = states(score(rows), "decided", Look(1, 5))
     assert str(state).startswith(

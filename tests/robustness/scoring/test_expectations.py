@@ -108,7 +108,9 @@ def test_a_rule_about_every_condition_is_not_about_them(rows):
             assert failure in own.failure
     (own,) = rule_of("reaction<0.1").checked(gated(judged([*rows[:100], *rows[200:]])))
     assert "cannot be judged: beside no control" in own.failure
-    with pytest.raises(UsageError, match="no condition has a reaction to judge; there are difference, low, "):
+    with pytest.raises(
+        UsageError, match="no condition has a reaction to judge; there are difference, low, "
+    ):
         rule_of("reaction<0.1").checked(gated(judged(rows[:200])))
 
 
