@@ -269,6 +269,8 @@ def _call(*words: str) -> int:
 
 def _slug(system: str) -> str:
     """Return the name of a system's files: of its model, its program's file, or its function."""
-    words = shlex.split(system.removeprefix("python:")) or [""]
+    words = [system.removeprefix("python:")]
+    with contextlib.suppress(ValueError):  # a name may hold a quote or a backslash of its own
+        words = shlex.split(words[0]) or words
     name = Path(next(filter(os.path.isfile, reversed(words)), words[-1])).name
     return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "system"

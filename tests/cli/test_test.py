@@ -299,3 +299,8 @@ def test_a_first_row_without_a_text_doesn_t_hide_the_others():
 @pytest.mark.parametrize("named", ["python:", "  "])
 def test_a_system_without_a_name_has_files(named) -> None:
     assert _slug(named) == "system"
+
+
+@pytest.mark.parametrize(("named", "file"), [("O'Brien", "O-Brien"), ("\\", "system")])
+def test_a_name_with_half_a_quote_names_files_too(named, file):
+    assert _slug(named) == file
