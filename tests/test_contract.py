@@ -1,5 +1,7 @@
 """Every registered perturbator keeps the contract, and gives the bytes that it gave before."""
 
+import random
+
 import pytest
 from cases import CASES, FIRST, SENTENCE, SPECS
 from ways import WAYS
@@ -21,6 +23,40 @@ def test_contract(spec: str, examples: int, in_full: bool) -> None:
     for check in CHECKS:
         if not (reduced and check is testing.check_large):
             check(step, examples // 3 if reduced else examples)
+
+
+# Each could go on in many another: a city in a country, a title in a name, a number in a list.
+PIECES = [
+    *("Visit Oslo,", "Munich", "Norway,", "is in Germany", "Dr.", "Young went", "Mr.", "Brown met"),
+    *("Clark v.", "Ann lost", "St.", "John came", "by Blake,", "A. Tom saw", "J. Smith", "King"),
+    *("of France", "Romeo and", "Juliet", "see p.", "7 eggs", "No.", "12 men", "the case 272,"),
+    *("275 pages", "275, 280 pages", "on May 5,", "1776 it", ", 1776", "in 1990,", " 12 eggs"),
+    *("HE", "(HE) came", "she has", "not", "error", "404", "Port", "80", "539 U. S.", "at 326"),
+    *(
+        "US$",
+        "20 km",
+        "five",
+        "hundred",
+        "http://",
+        "a.b",
+        "c-",
+        "-d",
+        "do",
+        "n't",
+        "his",
+        "own dog",
+    ),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", SPECS)
+def test_no_text_depends_on_its_neighbours(spec: str) -> None:
+    texts = random.Random(7).choices(PIECES, k=3 * len(PIECES))
+    numbers = list(map(str, range(len(texts))))
+    together = perturb.apply(texts, spec, p=1, id=numbers)
+    alone = [perturb.apply(text, spec, p=1, id=at) for text, at in zip(texts, numbers, strict=True)]
+    assert list(map(str, together)) == list(map(str, alone))
 
 
 @pytest.mark.parametrize("name", sorted(set(perturb.names()) - set(SPECS)))

@@ -59,8 +59,9 @@ class PromptRuns:
 
     def options(self) -> dict[str, Any]:
         """Return its fields that have a value, for manifests."""
-        values = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return {name: str(one) if isinstance(one, Path) else one for name, one in values.items()}
+        return {
+            name: str(one) if isinstance(one, Path) else one for name, one in vars(self).items()
+        }
 
     def outputs(self, asking: Asking) -> list[Output]:
         """Return one output for each prompt and seed of each benchmark.

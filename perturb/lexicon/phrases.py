@@ -229,6 +229,22 @@ def before(batch: Batch, rows: Int64) -> Int64:
     return np.where(batch.once(_spaced).take(previous), previous, _NONE)
 
 
+def parted(batch: Batch, rows: Int64, signs: str) -> Int64:
+    """Return the word before each of the words at `rows`, -1 if not one sign and a blank part them.
+
+    Args:
+        batch: the texts.
+        rows: the words; or as many as there are, for what follows the last.
+        signs: the signs.
+    """
+    starts, codes = np.append(batch.words.starts, _NONE), batch.codes
+    previous = np.maximum(rows - 1, 0)
+    ends = batch.words.ends[previous]
+    near = (rows > 0) & (ends + 2 == starts[rows]) & set_of(signs).mask(codes[ends])
+    near &= codes[np.minimum(ends + 1, len(codes) - 1)] != 0  # the border of a text
+    return np.where(near, previous, _NONE)
+
+
 def _spaced(batch: Batch) -> Bool:
     """Mark the words that only a space separates from the next; at -1 and -2 there is none."""
     starts, ends = batch.words.starts, batch.words.ends

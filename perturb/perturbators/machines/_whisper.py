@@ -96,9 +96,9 @@ def _numerals(batch: Batch, layout: dict[str, Any]) -> list[Written]:
         bare &= set_of(" .,?!;:\n\0").mask(codes[numbers.ends])
         numbers = numbers.keep(bare)
         # The number of a date, a chapter or a king is written as it is.
-        before = batch.words.starts[numbers.first - 1]
-        free = before < batch.texts.starts[batch.text_of(numbers.starts)]
-        free |= ~capitals().mask(codes[before])
+        before = batch.words.starts[np.maximum(numbers.first - 1, 0)]
+        free = (numbers.first == 0) | ~capitals().mask(codes[before])
+        free |= before < batch.texts.starts[batch.text_of(numbers.starts)]
         free &= ~capitals().mask(behind[bare])
         draws = batch.uniform(numbers.starts, _NUMBER)
         goes = free & (draws < np.array(layout[way])[(numbers.values > _SMALL).astype(np.intp)])

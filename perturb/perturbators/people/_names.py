@@ -23,6 +23,7 @@ from perturb.lexicon.phrases import (
     before,
     begins_with_digit,
     is_capital,
+    parted,
     words_among,
 )
 from perturb.lexicon.store import is_function, load, may_be, surfaces_of
@@ -157,8 +158,9 @@ def _is_doubtful(batch: Batch, found: Found, single: Found, left: Int64, right: 
 def _is_judge(batch: Batch, ends: Int64) -> Bool:
     """Mark the names before ", J." and ", C. J.", as opinions cite judges."""
     codes = np.append(batch.codes, np.zeros(4, batch.codes.dtype))
-    marks: Bool = (codes[ends] == ord(",")) & (codes[ends + 3] == ord("."))
-    return marks & is_capital(codes[ends + 2])
+    judge = (codes[ends] == ord(",")) & (codes[ends + 1] == ord(" "))
+    marks: Bool = judge & is_capital(codes[ends + 2]) & (codes[ends + 3] == ord("."))
+    return marks
 
 
 def _does(batch: Batch, rows: Int64) -> Bool:
@@ -201,12 +203,7 @@ def follows_saint(batch: Batch, rows: Int64) -> Bool:
 
 def follows_stop(batch: Batch, rows: Int64, abbreviations: frozenset[str]) -> Bool:
     """Mark the words right after an abbreviation and its full stop."""
-    words, codes = batch.words, batch.codes
-    previous = np.maximum(rows - 1, 0)
-    ends = words.ends[previous]
-    near = (rows > 0) & (codes[ends] == ord(".")) & (ends + 2 == words.starts[rows])
-    marks: Bool = near & among(batch, previous, abbreviations)
-    return marks
+    return among(batch, parted(batch, rows, "."), abbreviations)
 
 
 @cache

@@ -19,6 +19,7 @@ from perturb.lexicon.phrases import (
     begins_with_digit,
     is_capital,
     is_digit,
+    parted,
 )
 from perturb.lexicon.store import is_function, surfaces_of
 from perturb.perturbators.declaration import consistent_perturbator
@@ -140,14 +141,11 @@ def _fitting(batch: Batch, matches: Found, table: _Table, kind: Kind) -> Bool:
 def _parted(batch: Batch, matches: Found, kinds: Int64) -> Bool:
     """Mark the cities that a comma parts from a place of another sort: Munich, Germany."""
     city = kinds == _KINDS.index("city")
-    starts, ends, codes = batch.words.starts, batch.words.ends, batch.codes
     known = np.zeros(len(batch.words) + 2, np.bool_)
     known[matches.first[city] + 1] = known[matches.last[city] + 1] = True
     capital = np.concatenate([[False], has_capital(batch, np.arange(len(batch.words))), [False]])
-    behind = np.append(starts, -1)[matches.last + 1] == matches.ends + 2
-    behind &= codes[matches.ends] == ord(",")
-    lead = np.append(ends, -1)[matches.first - 1] == matches.starts - 2
-    lead &= codes[matches.starts - 2] == ord(",")
+    behind = parted(batch, matches.last + 1, ",") >= 0
+    lead = parted(batch, matches.first, ",") >= 0
     other = capital & ~known
     marks: Bool = city & ((behind & other[matches.last + 2]) | (lead & other[matches.first]))
     return marks

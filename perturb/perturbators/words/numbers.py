@@ -24,6 +24,7 @@ from perturb.lexicon.phrases import (
     begins_with_digit,
     is_capital,
     latin,
+    parted,
 )
 from perturb.lexicon.store import may_be
 from perturb.lexicon.stray import LEGAL, TECHNICAL, in_code, in_rows, of_trade
@@ -261,17 +262,13 @@ def _in_code(batch: Batch, numbers: Numbers) -> Bool:
 
 def _is_label(batch: Batch, numbers: Numbers) -> Bool:
     """Mark the numbers that name something: page 7, Apollo 11, No. 5, 10 Downing Street."""
-    codes, words = batch.codes, batch.words
     left, right = before(batch, numbers.first), after(batch, numbers.last)
     label = among(batch, left, _LABELS) | among(batch, right, _MULTIPLIES)
     # My phone number is 6287822.
     label |= among(batch, left, _IS) & among(batch, before(batch, np.maximum(left, 0)), _LABELS)
     label |= (numbers.values >= _UNPARTED) & ~numbers.grouped & ~may_be(batch, right, NOUN, NNS)
     # The stop of an abbreviation.
-    previous = np.maximum(numbers.first - 1, 0)
-    stopped = (words.ends[previous] + 2 == numbers.starts) & (numbers.first > 0)
-    stopped &= set_of(".:").mask(codes[words.ends[previous]])
-    label |= stopped & among(batch, previous, _LABELS)
+    label |= among(batch, parted(batch, numbers.first, ".:"), _LABELS)
     label |= _is_cited(batch, numbers) | _is_status(batch, numbers, right)
     return label | is_name(batch, left) | is_name(batch, right)
 
@@ -280,22 +277,18 @@ def _is_cited(batch: Batch, numbers: Numbers) -> Bool:
     """Mark the pages of a series, which ends in a digit and a letter: S.W.2d 786, 787."""
     words, codes = batch.words, batch.codes
     left = before(batch, numbers.first)
-    comma = codes[np.maximum(numbers.starts - 2, 0)] == ord(",")
-    listed = comma & (numbers.first > 1) & begins_with_digit(batch, numbers.first - 1)
+    listed = begins_with_digit(batch, parted(batch, numbers.first, ","))
     series = np.where(listed, before(batch, np.maximum(numbers.first - 1, 0)), left)
     letter = of_kind(Kind.LETTER).mask(codes[words.ends[series] - 1])
     cited = (series >= 0) & begins_with_digit(batch, series) & letter
-    follows = (codes[numbers.ends] == ord(",")) & begins_with_digit(
-        batch, np.minimum(numbers.last + 1, len(words) - 1)
-    )
-    cited |= (listed | follows) & (numbers.values >= _LISTED)
+    following = np.where(parted(batch, numbers.last + 1, ",") < 0, -1, numbers.last + 1)
+    cited |= (listed | begins_with_digit(batch, following)) & (numbers.values >= _LISTED)
     # 200 U. S. 321.
-    previous = np.maximum(numbers.first - 1, 0)
+    previous = parted(batch, numbers.first, ".")
     short = words.ends[previous] - words.starts[previous] <= _SHORT
-    abbreviated = short & is_capital(codes[words.starts[previous]]) & (numbers.first > 0)
-    abbreviated &= codes[words.ends[previous]] == ord(".")
+    abbreviated = short & is_capital(codes[words.starts[previous]]) & (previous >= 0)
     abbreviated &= ~_opens_line(codes, words.starts[previous])  # the label of an option: A. 29
-    marks: Bool = cited | (abbreviated & (words.ends[previous] + 2 == numbers.starts))
+    marks: Bool = cited | abbreviated
     return marks
 
 
@@ -324,7 +317,8 @@ def _is_term(batch: Batch, numbers: Numbers) -> Bool:
     texts = batch.text_of(starts)
     trade = of_trade(batch, TECHNICAL)[texts] | of_trade(batch, LEGAL)[texts]
     marks = trade & ~may_be(batch, right, NOUN, NNS) & ~among(batch, right, _COUNTED)
-    marks |= among(batch, left, _AT) & (codes[batch.words.starts[left] - 2] == ord(","))
+    leads = batch.words.starts[left]
+    marks |= among(batch, left, _AT) & (codes[leads - 2] == ord(",")) & (codes[leads - 1] != 0)
     marks |= among(batch, right, _UNITS)
     space, stop = of_kind(Kind.SPACE), set_of(".!?;")
     back, past = space.back(codes, starts), space.past(codes, ends)
@@ -354,8 +348,7 @@ def _is_grouped(batch: Batch, numbers: Numbers) -> Bool:
 
 def _is_date(batch: Batch, numbers: Numbers) -> Bool:
     """Mark the numbers next to the name of a month or an era."""
-    first, codes, starts = numbers.first, batch.codes, numbers.starts
-    right = after(batch, numbers.last)
+    first, right = numbers.first, after(batch, numbers.last)
     date = among(batch, before(batch, first), _MONTHS | _ERAS)
     date |= among(batch, right, _MONTHS | _ERAS)
     # Between 24 and 26 December.
@@ -363,9 +356,8 @@ def _is_date(batch: Batch, numbers: Numbers) -> Bool:
     month = after(batch, np.maximum(other, 0))
     date |= begins_with_digit(batch, other) & among(batch, month, _MONTHS)
     # May 5, 1776.
-    comma = (first > 1) & (codes[starts - 1] == ord(" ")) & (codes[starts - 2] == ord(","))
-    marks: Bool = date | (comma & among(batch, before(batch, np.maximum(first - 1, 0)), _MONTHS))
-    return marks
+    day = parted(batch, first, ",")
+    return date | ((day >= 0) & among(batch, before(batch, np.maximum(day, 0)), _MONTHS))
 
 
 def _is_year(batch: Batch, numbers: Numbers) -> Bool:
