@@ -11,7 +11,7 @@ from typing import Any
 
 _ROW = re.compile(
     r"(?P<names>(?:-\w, )?[\w-]+)(?P<mark>[*!]?)"
-    r"(?: (?P<value>[^[].*?)(?P<count>[?*+]?))?(?: \[(?P<default>.*)\])?"
+    r"(?: (?P<value>.+?)(?P<count>[?*+]?))?(?: \[(?P<default>.*)\])?"
 )
 
 
@@ -38,10 +38,13 @@ def declare(
     about, _, rows = manual.strip().rpartition("\n\n")
     parser.description = " ".join(about.split()) or parser.description
     group: argparse._ActionsContainer = parser
+    groups: dict[str, argparse._ActionsContainer] = {"options:": parser}
     for row in re.split(r"\n(?=[^ |])", rows):
         head, _, text = row.partition("  ")
         if head.endswith(":"):
-            group = parser.add_argument_group(head[:-1]) if head != "options:" else parser
+            if head not in groups:
+                groups[head] = parser.add_argument_group(head[:-1])
+            group = groups[head]
         else:
             head, *instead = head.split("\n| ")
             text, *others = text.split("\n| ")
