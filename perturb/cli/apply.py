@@ -78,7 +78,7 @@ files:
     (default); skip it and count it; or write it to FILE
 --max-line MB [16]  refuse longer rows (default: 16); a row takes up to 100 times its length in
     memory, and the texts of all its versions together may be 8 times as long
---workers N [1]  number of processes (default: 1)
+--workers N [1]  number of processes
 {OPTIONS_OF_JOB}
 """
 

@@ -22,12 +22,12 @@ def declare(
 
     A manual is an optional paragraph, and rows such as `-o, --output FILE [-]  where to write`:
     names, a value, the default in brackets, and after two spaces the help, which continues on
-    indented lines. `[]` is an empty default. An option without a value is a switch; a value
-    such as `{a,b}` is one of these words. `--where* FIELD` may be repeated, and `--output! FILE` is
-    required. `| --json` below a row is short for this word as its value. An argument without
-    hyphens is positional; `?`, `*` and `+` after its value say how often it may come, and `?` after
-    the value of an option says that the value has a default. Rows after `title:` form a group;
-    rows after `options:` are in none.
+    indented lines; the default is added to a help that doesn't have the word. `[]` is an empty
+    default. An option without a value is a switch; a value such as `{a,b}` is one of these words.
+    `--where* FIELD` may be repeated, and `--output! FILE` is required. `| --json` below a row is
+    short for this word as its value. An argument without hyphens is positional; `?`, `*` and `+`
+    after its value say how often it may come, and `?` after the value of an option says that the
+    value has a default. Rows after `title:` form a group; rows after `options:` are in none.
 
     Args:
         parser: the parser of the command.
@@ -63,6 +63,8 @@ def _declare_row(
         raise ValueError(f"this isn't a row of a manual: {head}")
     names, value, default = match["names"].split(", "), match["value"], match["default"]
     dest = names[-1].strip("-").replace("-", "_")
+    if default and "default" not in text:
+        text += f" (default: {default})"
     settings: dict[str, Any] = {"help": text or None}
     if value is None:
         settings["action"] = "store_true"
