@@ -16,8 +16,8 @@ pairs PAIRS  a file of rows, each with two texts (- is standard input); sentence
     .m2; or the clean texts alone, plain text a line each, or the segments of a recogniser, .stm
 beside NOISY?  the noisy texts of another file, a line each; or the words of a recogniser, .ctm
 -o, --output! NOISE  where to write the noise, JSON
---clean FIELD [clean]  the field with the correct text (default: clean)
---noisy FIELD [noisy]  the field with the text that has errors (default: noisy)
+--clean FIELD [clean]  the field with the correct text
+--noisy FIELD [noisy]  the field with the text that has errors
 --format FORMAT  the format of PAIRS, overruling its file extension
 {QUOTING}
 """
