@@ -49,8 +49,9 @@ tested SYSTEM?  python:FILE.py:FUNCTION, called with each question; in place of 
     first that the rows have); may be repeated, and the texts are asked one below the other
 --target FIELD  the field with the right answer (default: answer, target, label ... , the first that
     the rows have; without one, answers are compared with those to the originals)
---choices* PATH  answer options in fields of their own, as for perturb apply; a question is
-    asked with its options below it, each with its label; may be repeated
+--choices* PATH  answer options in fields of their own, as for perturb apply (default: choices,
+    options ... , or A, B ... , if the rows have them); a question is asked with its options below
+    it, each with its label; may be repeated
 --id-field FIELD  the field with the id of a row (default: id)
 --bad-lines stop|skip|FILE  what to do with a line that isn't a row with the field, as for perturb
     apply
@@ -86,18 +87,18 @@ def run(args: argparse.Namespace) -> int:
     from perturb.evaluation.suites import job_file
 
     asking = _asking(args)
-    options = _options(args.shape, {name: vars(args)[name] for name in _OF_ROWS})
-    found = _looked_at(args.input, options)
+    own = {name: value for name in _OF_ROWS if (value := vars(args)[name]) is not None}
+    options, found = _looked_at(args.input, args.shape, own)
     # A model answers in sentences, which have a right answer among their words.
     usual = "contains" if args.endpoint and found.match == "exact" else found.match
     found = found._replace(match=args.match or usual)
     options |= {"field": found.field, "target": options.get("target", found.target)}
+    options["choices"] = listed = found.choices
     folder = Path(args.output or f"{Path(args.input).with_suffix('')}.test")
     rows = folder / "rows.jsonl"
     suite = job_file(args.suite, found.kind)
     name = _slug(args.name or asking.model or str(asking.command))
     answers = folder / "answers" / f"{name}.jsonl"
-    listed = options.get("choices", ())
     graded = [*repeated("--target", found.target or []), *repeated("--match", found.match)]
     graded += repeated("--unanswered", args.unanswered or [])
     until = [] if args.all or found.target is None else ["--until", "decided", *graded]
@@ -109,6 +110,7 @@ def run(args: argparse.Namespace) -> int:
         answers.parent.mkdir(exist_ok=True)
         question, chosen = value_at(found.asked, listed), f"{args.suite} for {found.kind}"
         _tell_plan(chosen, question, rows, asking.concurrency, found.target is not None)
+        _tell_options(listed, found.unknown)
         _call("run", str(rows), "-o", str(answers), *asking.words(), *asked, *until)
         return _judge(answers, graded if found.target else ["--against", "original"])
 
@@ -166,23 +168,18 @@ def _asking(args: argparse.Namespace) -> Asking:
     return asking
 
 
-def _options(shape: str | None, own: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of a job that say where the texts are."""
-    from perturb.plan.shapes import shape_options
+def _looked_at(path: str, shape: str | None, own: Mapping[str, Any]) -> tuple[dict[str, Any], Rows]:
+    """Return the options of a job that say where the texts are, and what the first rows are.
 
-    shaped = {} if shape is None else shape_options(shape)
-    return {**shaped, **{name: value for name, value in own.items() if value is not None}}
-
-
-def _looked_at(path: str, options: Mapping[str, Any]) -> Rows:
-    """Return what the first rows of a file are."""
+    Rows of a published layout with options in fields of their own are taken as such.
+    """
     from perturb.evaluation.suites import LOOKED_AT, looked_at
     from perturb.io.inner_rows import InnerRows
     from perturb.io.inputs import Inputs, expanded
+    from perturb.plan.shapes import fitting, shape_options
 
+    options = {**(shape_options(shape) if shape is not None else {}), **own}
     inner = InnerRows(options["rows"]) if "rows" in options else None
-    target = options.get("target")
-    target = target[0] if isinstance(target, list) else target  # of several, the first is graded
     with closing(Inputs(expanded([path]), inner=inner)) as source:
         first: list[Any] = []
         try:
@@ -190,7 +187,12 @@ def _looked_at(path: str, options: Mapping[str, Any]) -> Rows:
         except DataError:  # perturbing says what to do about it
             if not first:
                 raise
-    return looked_at(first, options.get("field"), target, options.get("choices"))
+    fits = fitting(first[0]) if first and shape is None else None
+    if fits is not None and "choices" in fits.options:
+        options = {**fits.options, **own}
+    target = options.get("target")
+    target = target[0] if isinstance(target, list) else target  # of several, the first is graded
+    return options, looked_at(first, options.get("field"), target, options.get("choices"))
 
 
 def _freeze(
@@ -256,6 +258,15 @@ def _tell_plan(suite: str, question: Content, rows: Path, concurrency: int, grad
         f"{progress.plural(originals, 'original')} {what}, if {100 * _ACCURACY:g} % of the answers "
         "to them are right; more show smaller losses, and perturb power says how many"
     )
+
+
+def _tell_options(listed: Sequence[str], unknown: Sequence[str]) -> None:
+    """Report which answer options are asked, and which fields may hold some that aren't."""
+    if listed:
+        words = shlex.join(repeated("--choices", listed))
+        say(f"each question is asked with the options below it that {words} names")
+    for name in unknown:
+        say(f"{name!r} isn't asked; if it holds answer options, name them with --choices")
 
 
 def _call(*words: str) -> int:
