@@ -44,7 +44,7 @@ tested SYSTEM?  python:FILE.py:FUNCTION, called with each question; in place of 
 -o, --output DIR  the folder (default: the name of FILE, with .test in place of its suffix)
 --suite NAME [{_DEFAULT}]  the noises (default: {_DEFAULT}, six at two strengths, chosen by what the
     rows are: questions, chats, options, entities or passages); or your own, a file as for --config
-    of perturb apply
+    of perturb apply, with steps of your own by --plugin
 --field* PATH  the field with the question (default: question, prompt, messages, text ... , the
     first that the rows have); may be repeated, and the texts are asked one below the other
 --target FIELD  the field with the right answer (default: answer, target, label ... , the first that
@@ -65,7 +65,8 @@ tested SYSTEM?  python:FILE.py:FUNCTION, called with each question; in place of 
 {manual("unanswered")}
 --limit N  test with the first N rows only
 --name NAME  the name of the system in the folder (default: of the model, program or function)
---all  ask every question; without it, asking stops once each condition has a verdict
+--all  ask every question, also where a call stopped early; without it, asking stops once each
+    condition has a verdict
 the system:
 {SYSTEM}
 how to ask:
@@ -105,14 +106,16 @@ def run(args: argparse.Namespace) -> int:
     asked = [*repeated("--field", found.asked), *repeated("--choices", listed)]
     if asking.kind == "program" or asking.prompt is not None:
         asked = []
+    plugins = repeated("--plugin", args.plugin)
     with _going_on(folder):
-        _freeze(args.input, args.limit, args.bad_lines, suite, options, rows)
+        making = [*repeated("--bad-lines", args.bad_lines or []), *plugins]
+        _freeze(args.input, args.limit, making, suite, options, rows)
         answers.parent.mkdir(exist_ok=True)
         question, chosen = value_at(found.asked, listed), f"{args.suite} for {found.kind}"
         _tell_plan(chosen, question, rows, asking.concurrency, found.target is not None)
         _tell_options(listed, found.unknown)
         _call("run", str(rows), "-o", str(answers), *asking.words(), *asked, *until)
-        return _judge(answers, graded if found.target else ["--against", "original"])
+        return _judge(answers, graded if found.target else ["--against", "original"], plugins)
 
 
 @contextlib.contextmanager
@@ -130,7 +133,7 @@ def _going_on(folder: Path) -> Iterator[None]:
         raise DataError(f"{error}; put that right, and {advice}") from error
 
 
-def _judge(answers: Path, by: Sequence[str]) -> int:
+def _judge(answers: Path, by: Sequence[str], plugins: Sequence[str]) -> int:
     """Judge the answers, compare those of several systems, and write a page."""
     from perturb.io.outputs import writing
 
@@ -143,7 +146,7 @@ def _judge(answers: Path, by: Sequence[str]) -> int:
     with writing(str(folder / "verdict.json")) as (file, _), redirect_stdout(io.StringIO()) as said:
         _call("compare" if several else "score", shown, *by, "--json")
         file.write(said.getvalue().encode())
-    page = ["report", shown, *by, "-o", str(folder / "report.html")]
+    page = ["report", shown, *by, *plugins, "-o", str(folder / "report.html")]
     if find_spec("jinja2") is None:
         say(f"for a page: {installing('report')}, then {shlex.join(['perturb', *page])}")
     else:
@@ -198,7 +201,7 @@ def _looked_at(path: str, shape: str | None, own: Mapping[str, Any]) -> tuple[di
 def _freeze(
     source: str,
     limit: int | None,
-    bad_lines: str | None,
+    making: Sequence[str],
     chosen: Path,
     options: Mapping[str, Any],
     rows: Path,
@@ -218,7 +221,7 @@ def _freeze(
     words = ["--config", str(suite), "--with-original", *to_words(options)]
     words += [*repeated("--limit", limit or []), "-i", source, "-o", str(rows)]
     if before is None:
-        _call("apply", *words, *repeated("--bad-lines", bad_lines or []))
+        _call("apply", *words, *making)
         return
     job = apply.job_of_arguments(parsed(["apply", *words]))
     of_folder = before["recipe"], before["input"]["sha256"], before["input"].get("limit")

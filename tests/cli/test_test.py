@@ -214,6 +214,26 @@ def test_a_folder_keeps_the_rows_of_one_file_and_suite(here, capsys):
 
 
 @pytest.mark.slow
+def test_an_own_step_is_in_an_own_suite_and_all_are_asked_where_a_call_stopped_early(
+    here, capsys, forget
+):
+    (here / "own_step.py").write_text(
+        'import perturb\n\n@perturb.perturbator("sloppy", unit="word", summary="x", label_risk="low")\n'
+        "def sloppy(word: str) -> str:\n    return word.upper()\n"
+    )
+    (here / "own.yaml").write_text("grid: ['sloppy:p=0.5']\nwith_original: true\n")
+    call = ("sums.jsonl", "python:bots.py:adds", "--suite", "own.yaml")
+    assert "unknown perturbator 'sloppy'" in said(capsys, *call)[2]
+    call = (*call, "--plugin", "own_step.py")
+    status, out, err = said(capsys, *call)
+    assert (status, err.count("--plugin own_step.py -o"), "look 4 of 5" in out) == (0, 1, True), err
+    status, out, err = said(capsys, *call, "--all")
+    assert (status, "look 5 of 5" in out, "30 originals, all 30 rows" in out) == (0, True, True), (
+        out
+    )
+
+
+@pytest.mark.slow
 def test_its_folder_names_its_answers(here, capsys):
     """Those who judge take the folder, where a verdict and perturbed rows stand too."""
     (here / "own.yaml").write_text("grid: [case:p=0.5]\nwith_original: true\n")
