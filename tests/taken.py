@@ -14,3 +14,8 @@ def some_of(spec, text, count=60, **more):
         [text] * count, perturb.Pipeline.of(spec, p=1.0, **more), id=list(range(count))
     )
     return {one.text for one in made}
+
+
+def by_spec(table):
+    """Return the cases of a table by step, each behind its step."""
+    return [(spec, *case) for spec, cases in table.items() for case in cases]

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from taken import all_of, some_of
+from taken import all_of, by_spec, some_of
 
 import perturb
 from perturb.perturbators.letters.chars import _VOWELS
@@ -14,9 +14,8 @@ def reason(spec, text):
     return perturb.apply(text, spec, p=1.0).status
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
+WRITTEN = {
+    "char_repeat": [
         ("So it's 12.", "SSoo iitt'ss 12."),
         ("ли\u0301са", "лли\u0301и\u0301ссаа"),
         ("नमस्ते", "ननममस्तेस्ते"),
@@ -24,21 +23,17 @@ def reason(spec, text):
         ("กำลัง", "กำกำลัลังง"),
         ("12, 3!", "12, 3!"),
     ],
-)
-def test_doubled(before, after):
-    assert all_of("char_repeat", before) == after
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
+    "char_repeat:mode=collapse": [
         ("Hello, coffee aaa!", "Helo, cofe a!"),
         ("Aardvark 11 l l l’l", "Aardvark 11 l l l’l"),
         ("ванна e\u0301e\u0301e", "вана e\u0301e"),
     ],
-)
-def test_collapsed(before, after):
-    assert all_of("char_repeat:mode=collapse", before) == after
+}
+
+
+@pytest.mark.parametrize(("spec", "before", "after"), by_spec(WRITTEN))
+def test_what_is_written(spec, before, after):
+    assert all_of(spec, before) == after
 
 
 def test_collapsing_takes_back_what_doubling_did():
