@@ -66,6 +66,18 @@ def answers(path):
     return [json.loads(line)["key"] for line in path.read_bytes().splitlines()[1:]]
 
 
+def judged(perturb, path):
+    """Return what scoring prints, and the files that a run and its report leave."""
+    graded = (path, "--match", "number")
+    page = path.with_name("page.html")
+    calls = (("score", "--json"), ("flips",), ("report", "-o", page))
+    done = [perturb(*call, *graded) for call in calls]
+    assert [each.status for each in done] == [0, 0, 0]
+    files = (path, path.with_name("answers.jsonl.manifest.json"), page)
+    own = f"/{path.parent.name}/".encode()
+    return [each.out for each in done], [each.read_bytes().replace(own, b"/") for each in files]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="has no SIGKILL")
 @pytest.mark.slow
 def test_killed_three_times_in_trouble_it_ends_as_undisturbed(perturb, jsonl, tmp_path, in_full):
@@ -123,14 +135,4 @@ def test_killed_three_times_in_trouble_it_ends_as_undisturbed(perturb, jsonl, tm
 
     assert f"{total - before:,} answers, {before:,} from an earlier call".encode() in said
     assert len(set(answers(journal))) == len(answers(journal)) == total
-    graded = ("--match", "number")
-    printed = []
-    for path in (calm, rough):
-        assert perturb("report", path, *graded, "-o", path.with_name("page.html")).status == 0
-        done = [perturb(*each, path, *graded) for each in (("score", "--json"), ("flips",))]
-        assert [each.status for each in done] == [0, 0]
-        printed.append([each.out for each in done])
-    assert printed[0] == printed[1]
-    for file in ("answers.jsonl", "answers.jsonl.manifest.json", "page.html"):
-        undisturbed, killed = (path.with_name(file).read_bytes() for path in (calm, rough))
-        assert killed.replace(b"/rough/", b"/calm/") == undisturbed
+    assert judged(perturb, calm) == judged(perturb, rough)
