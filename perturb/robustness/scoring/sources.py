@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from perturb.errors import DataError, UsageError
 from perturb.io import files, json_path
 from perturb.io.inner_rows import InnerRows, around_hint
 from perturb.io.inputs import Inputs, expanded, place_of
 from perturb.io.jsonl import at_line, text_of_json
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 Row = dict[str, Any]
 
