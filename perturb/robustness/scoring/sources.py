@@ -112,15 +112,13 @@ def _text(row: Row, field: str) -> str:
     return value if isinstance(value, str) else text_of_json(value)
 
 
-def file_source(
-    path: Path, inner: str | None = None, where: Sequence[tuple[str, str]] = ()
-) -> RowSource:
+def file_source(path: Path) -> RowSource:
     """Return the rows of a file, folder, pattern or address; see `FileRows`.
 
     Raises:
         UsageError: it is standard input, which can be read but once.
     """
-    return files_source(expanded([str(path)]), inner, where)
+    return files_source(expanded([str(path)]))
 
 
 def files_source(
