@@ -8,6 +8,11 @@ def all_of(spec, text, seed=0, **more):
     return perturb.apply(text, perturb.Pipeline.of(spec, p=1.0, **more), seed=seed).text
 
 
+def reason(spec, text):
+    """Return the status of a text of which every site is taken."""
+    return perturb.apply(text, spec, p=1.0).status
+
+
 def some_of(spec, text, count=60, **more):
     """Return the texts that so many draws make, in one run of the engine."""
     made = perturb.apply(
