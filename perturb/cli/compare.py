@@ -13,14 +13,13 @@ from perturb.cli.manual import answers
 from perturb.cli.scoring_options import GRADING
 from perturb.cli.verdict_output import FORM_OR_CARD, JUNIT
 from perturb.errors import UsageError
-from perturb.robustness.grading.plan import JUDGED, VERDICT, manual
+from perturb.robustness.grading.plan import JUDGED, VERDICT, Grading, manual
 from perturb.robustness.grading.ways import BY_JUDGE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from perturb.report.runs import Run
-    from perturb.robustness.grading.plan import Grading
     from perturb.robustness.scoring.contrast import Contrasts
     from perturb.robustness.scoring.score import Judged
     from perturb.robustness.scoring.sources import RowSource

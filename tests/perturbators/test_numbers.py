@@ -4,16 +4,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from taken import all_of
+from taken import all_of, by_spec
 
 import perturb
 from perturb.engine.batch import Batch
 from perturb.lexicon.numerals import LIMIT, digits, in_words, named
 
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
+WRITTEN = {
+    "number_format": [
         ("21 apples and 3.14 pies", "Twenty-one apples and 3.14 pies"),
         ("He ate 21. 305 were left!", "He ate twenty-one. Three hundred five were left!"),
         ("all 1,000 of (7 or) 8", "all one thousand of (seven or) eight"),
@@ -37,9 +35,33 @@ from perturb.lexicon.numerals import LIMIT, digits, in_words, named
         ("привет 5 мир, 价格5元 ٣",) * 2,
         ("so 0", "so zero"),
     ],
-)  # fmt: skip
-def test_numbers_to_words(before, after):
-    assert all_of("number_format", before) == after
+    "number_format:to=digits": [
+        ("twenty-one and Three hundred and five", "21 and 305"),
+        ("TWO MILLION dogs", "2000000 dogs"),
+        ("one hundred twenty three thousand four hundred fifty-six", "123456"),
+        ("zero, seventeen", "0, 17"),
+        ("two and three", "2 and 3"),
+        # No number together, so none apart.
+        ("one two three, two hundred three hundred, and five and",
+         "one two three, two hundred three hundred, and 5 and"),
+        ("a hundred, hundreds, nine hundred trillion, two thirds, two point five",) * 2,
+        ("no one, that one, one another, one dog", "no one, that one, one another, 1 dog"),
+        ("twenty  three, twenty\nthree", "20  3, 20\n3"),
+        ("one should go, One might say, one by one, one of us, one thinks",) * 2,
+        ("She has one apple and one large pear", "She has 1 apple and 1 large pear"),
+    ],
+    "number_format:to=separators": [
+        ("10000 and 1,000; 1234 items", "10,000 and 1000; 1,234 items"),
+        ("$15000 or 1,234,567 in 1999", "$15,000 or 1234567 in 1999"),
+        ("in 1870, from 1492, ZIP 90210, id 48213, call 5550134",) * 2,
+        ("12,34 and 1234,567 and 1,2345 and 1000.5 and 999",) * 2,
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("spec", "before", "after"), by_spec(WRITTEN))
+def test_what_is_written(spec, before, after):
+    assert all_of(spec, before) == after
 
 
 @pytest.mark.parametrize(
@@ -60,41 +82,6 @@ def test_a_number_of_an_answer_goes_with_the_text(context, answer, made):
         target="answer",
     )
     assert (row["context"], row["answer"]) == made
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("twenty-one and Three hundred and five", "21 and 305"),
-        ("TWO MILLION dogs", "2000000 dogs"),
-        ("one hundred twenty three thousand four hundred fifty-six", "123456"),
-        ("zero, seventeen", "0, 17"),
-        ("two and three", "2 and 3"),
-        # No number together, so none apart.
-        ("one two three, two hundred three hundred, and five and",
-         "one two three, two hundred three hundred, and 5 and"),
-        ("a hundred, hundreds, nine hundred trillion, two thirds, two point five",) * 2,
-        ("no one, that one, one another, one dog", "no one, that one, one another, 1 dog"),
-        ("twenty  three, twenty\nthree", "20  3, 20\n3"),
-        ("one should go, One might say, one by one, one of us, one thinks",) * 2,
-        ("She has one apple and one large pear", "She has 1 apple and 1 large pear"),
-    ],
-)  # fmt: skip
-def test_words_to_numbers(before, after):
-    assert all_of("number_format:to=digits", before) == after
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("10000 and 1,000; 1234 items", "10,000 and 1000; 1,234 items"),
-        ("$15000 or 1,234,567 in 1999", "$15,000 or 1234567 in 1999"),
-        ("in 1870, from 1492, ZIP 90210, id 48213, call 5550134",) * 2,
-        ("12,34 and 1234,567 and 1,2345 and 1000.5 and 999",) * 2,
-    ],
-)
-def test_separators(before, after):
-    assert all_of("number_format:to=separators", before) == after
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ import rule_misspellings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sizes import of_all
-from taken import all_of, some_of
+from taken import all_of, by_spec, some_of
 
 import perturb
 from perturb.engine.batch import Batch
@@ -16,10 +16,8 @@ from perturb.lexicon.store import lookup
 from perturb.perturbators.words import substitutions
 from perturb.resources import read_rows
 
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
+WRITTEN = {
+    "contraction": [
         ("I do not know.", "I don't know."),
         ("I don't know.", "I do not know."),
         ("I don’t know.", "I do not know."),
@@ -45,9 +43,40 @@ from perturb.resources import read_rows
         ("He is not here", "He's not here"),
         ("I wanna go 'cause I want to.", "I wanna go 'cause I want to."),
     ],
-)  # fmt: skip
-def test_contraction(before, after):
-    assert all_of("contraction", before) == after
+    "abbreviation": [
+        ("As soon as possible, as far as I know.", "Asap, afaik."),
+        ("AS SOON AS POSSIBLE", "ASAP"),
+        # The longest: not "be" and "back".
+        ("I'll be right back", "I'll brb"),
+        ("too long, did not read", "tldr"),
+        ("without words", "w/o words"),
+        ("your  example", "ur  example"),
+    ],
+    "abbreviation:direction=expand": [
+        ("asap, Btw.", "as soon as possible, By the way."),
+        ("w/o words, w/ words", "without words, with words"),
+        ("w/words", "w/words"),
+        ("e.g. this", "for example this"),
+        ("idk, Idk", "I do not know, I do not know"),
+        # Common words, numbers and single letters may be no abbreviations.
+        ("a hand, 2 u, no. 5, its, 3 cm, Max", "a hand, 2 u, no. 5, its, 3 cm, Max"),
+    ],
+    "spelling_variant": [
+        (
+            "The color of Pearl Harbor, by the harbor.",
+            "The colour of Pearl Harbor, by the harbour.",
+        ),
+        ("Harbour Bridge is no harbour.", "Harbour Bridge is no harbor."),
+        ("Analyze it. COLOR IT!", "Analyse it. COLOUR IT!"),
+        ("the UK Labour Party, the Department of Defense, the Louvre, Moms",) * 2,
+        ("Theater Street, Mr. Grey, the World Health Organization",) * 2,
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("spec", "before", "after"), by_spec(WRITTEN))
+def test_what_is_written(spec, before, after):
+    assert all_of(spec, before) == after
 
 
 def test_contraction_of_one_direction():
@@ -76,38 +105,6 @@ def test_contraction_informal():
 )
 def test_spelling_variant(direction, before, after):
     assert all_of(f"spelling_variant:direction={direction}", before) == after
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("As soon as possible, as far as I know.", "Asap, afaik."),
-        ("AS SOON AS POSSIBLE", "ASAP"),
-        # The longest: not "be" and "back".
-        ("I'll be right back", "I'll brb"),
-        ("too long, did not read", "tldr"),
-        ("without words", "w/o words"),
-        ("your  example", "ur  example"),
-    ],
-)
-def test_abbreviation(before, after):
-    assert all_of("abbreviation", before) == after
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("asap, Btw.", "as soon as possible, By the way."),
-        ("w/o words, w/ words", "without words, with words"),
-        ("w/words", "w/words"),
-        ("e.g. this", "for example this"),
-        ("idk, Idk", "I do not know, I do not know"),
-        # Common words, numbers and single letters may be no abbreviations.
-        ("a hand, 2 u, no. 5, its, 3 cm, Max", "a hand, 2 u, no. 5, its, 3 cm, Max"),
-    ],
-)
-def test_abbreviation_expanded(before, after):
-    assert all_of("abbreviation:direction=expand", before) == after
 
 
 def test_homophone():
@@ -165,23 +162,6 @@ def test_no_rule_makes_a_word():
     texts = Batch.of(wrong).texts
     assert (lookup(texts.codes, texts.starts, texts.ends) < 0).all()
     assert not variants & set(wrong)
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        (
-            "The color of Pearl Harbor, by the harbor.",
-            "The colour of Pearl Harbor, by the harbour.",
-        ),
-        ("Harbour Bridge is no harbour.", "Harbour Bridge is no harbor."),
-        ("Analyze it. COLOR IT!", "Analyse it. COLOUR IT!"),
-        ("the UK Labour Party, the Department of Defense, the Louvre, Moms",) * 2,
-        ("Theater Street, Mr. Grey, the World Health Organization",) * 2,
-    ],
-)
-def test_spelling_variants_leave_names(before, after):
-    assert all_of("spelling_variant", before) == after
 
 
 @pytest.mark.parametrize(
