@@ -21,6 +21,7 @@ from perturb.rng import hash32_of_one
 
 @place_perturbator(
     "number_variant",
+    version=2,
     summary="Put other numbers into a word problem, and compute its solution again.",
     touches={"digits", "words", "meaning"},
     languages={"en"},
