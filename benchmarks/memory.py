@@ -3,7 +3,8 @@
     python benchmarks/memory.py [--full] [--steps]
 
 Each row of the table is one command in a process of its own; the peak is that of the largest of its
-processes. With --full also 80 versions of up to 40 MB, which takes minutes. A row has 200 bytes.
+processes. With --full also a million rows, and 80 versions of up to 40 MB, which takes minutes. A
+row has 200 bytes.
 
 With --steps instead: the bytes that each perturbator takes for each byte of a row, which is how
 much higher its peak is on a row of 20 MB than on one of 4 MB.
@@ -51,7 +52,7 @@ def main():
 
 def cases(full):
     """Yield what is run: its name, rows, texts a row, arguments, and its status if it fails."""
-    for rows in (1000, 20_000):
+    for rows in (1000, 20_000, *[1_000_000] * full):
         yield f"{rows:,} rows, 1 version", rows, 2, [TYPOS]
     for rows in MANY if full else MANY[:2]:
         yield f"{rows:,} rows, 80 versions", rows, 2, [TYPOS, "--replicates", "80"]

@@ -4,6 +4,9 @@ Run it as `python benchmarks/rows.py [--rounds 5] [NAME ...]`. The floor, in the
 `orjson.dumps(orjson.loads(line))` for each line of the same file. Dicts are measured beside dicts
 with a plain field; files of other formats beside reading the input and writing the output with the
 library that does. Times are of the processor, without the start of a process: see `first_use.py`.
+
+"least" is what no program of this kind goes below, in the same run: each row is parsed, a number is
+drawn for each unit of each version, by the kernel that draws, and what is written is copied once.
 """
 
 import csv
@@ -11,12 +14,14 @@ import itertools
 import tempfile
 from pathlib import Path
 
+import numpy as np
 import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 from common import FOLDER, Run, in_turns, made_rows, options, table, write_into
 
 import perturb
+from perturb.engine.native.kernels import draws
 from perturb.pipeline.pipeline import crossed
 from perturb.plan.job import job_of
 from perturb.rows.stored_block import stored_lines
@@ -88,6 +93,7 @@ def main():
     for name, (kind, *_) in shapes.items():
         work[f"{name}, floor"] = lambda kind=kind: bare(files[kind])
         work[name] = lambda name=name, kind=kind: perturbed(jobs[name], files[kind])
+        work[f"{name}, least"] = least(jobs[name], files[kind])
     for name in (name for name in names if name in READERS):
         shape, reader, _ = READERS[name]
         kind, steps, more, _ = SHAPES[shape]
@@ -100,14 +106,21 @@ def main():
         for name in (name for name in names if name in HOMES):
             work[name], work[f"{name}, floor"] = home(HOMES[name][0], Path(folder))
         seconds = {name: min(each) for name, each in in_turns(work, run.args.rounds).items()}
-    costs = {name: round(seconds[name] / seconds[f"{name}, floor"], 2) for name in names}
+    costs, bounds = (
+        {
+            name: round(seconds[f"{name}{what}"] / seconds[f"{name}, floor"], 2)
+            for name in names
+            if f"{name}{what}" in seconds
+        }
+        for what in ("", ", least")
+    )
     goals = {name: each[-1] for name, each in {**SHAPES, **READERS, **HOMES}.items()}
-    lines = [(name, cost, goals[name] or "") for name, cost in costs.items()]
-    shown = table(("shape", "times", "goal"), lines)
+    lines = [(name, cost, bounds.get(name, ""), goals[name] or "") for name, cost in costs.items()]
+    shown = table(("shape", "times", "least", "goal"), lines)
     if run.args.names:
         print(shown)
         return
-    run.write("rows", {"perturb": perturb.__version__}, rows=ROWS, costs=costs)
+    run.write("rows", {"perturb": perturb.__version__}, rows=ROWS, costs=costs, least=bounds)
     write_into(FOLDER / "README.md", "rows", shown)
 
 
@@ -203,6 +216,22 @@ def bare(blocks):
     for _, lines in blocks:
         for line in lines.splitlines():
             orjson.dumps(orjson.loads(line))
+
+
+def least(job, blocks):
+    """Return what parses rows, draws numbers for their versions, and copies what is written."""
+    made = [perturb_block(job, True, first, lines) for first, lines in blocks]
+    units = [np.arange(block.counts.units.total()) for block in made]
+    key = np.ones(1, np.uint64)
+
+    def work():
+        for (_, lines), block, places in zip(blocks, made, units, strict=True):
+            for line in lines.splitlines():
+                orjson.loads(line)
+            draws(key, np.array([0, len(places)]), places, 0)
+            bytes(block.data)
+
+    return work
 
 
 def read(reader, blocks):

@@ -105,7 +105,7 @@ def test_changed_lines_are_what_their_rows_are(compiled, using, seed) -> None:
     draw, end = random.Random(seed), time.monotonic() + SECONDS
     with using(compiled):
         while time.monotonic() < end:
-            job, count = draw.choice(jobs()), draw.choice((1, 6))
+            job, count = draw.choice(jobs()), draw.choice((1, 6, 200))
             lines = b"\n".join(changed(draw, draw.choice(LINES)) for _ in range(count))
             made = outcome(perturb_block, job, False, 1, lines)
             assert made == outcome(as_rows, job, lines), (job.field, job.options, lines)
