@@ -21,7 +21,29 @@ INLINE int is_ascii(const void *codes, int wide, int64_t from, int64_t count)
     return all < 0x80 && !(words & 0x8080808080808080u);
 }
 
-/* Write code points in UTF-8, lone surrogates as any other; the end of what is written. A code
+/* Write a code point in UTF-8, half a surrogate as any other. */
+INLINE uint8_t *put_utf8(uint8_t *to, uint32_t code)
+{
+    if (code < 0x80) {
+        *to++ = (uint8_t)code;
+        return to;
+    }
+    if (code < 0x800) {
+        *to++ = (uint8_t)(0xC0 | code >> 6);
+    } else {
+        if (code < 0x10000) {
+            *to++ = (uint8_t)(0xE0 | code >> 12);
+        } else {
+            *to++ = (uint8_t)(0xF0 | code >> 18);
+            *to++ = (uint8_t)(0x80 | (code >> 12 & 0x3F));
+        }
+        *to++ = (uint8_t)(0x80 | (code >> 6 & 0x3F));
+    }
+    *to++ = (uint8_t)(0x80 | (code & 0x3F));
+    return to;
+}
+
+/* Write code points in UTF-8; the end of what is written. A code
    point takes at most four bytes, one of Latin-1 at most two. */
 INLINE uint8_t *utf8(const Column *column, int64_t start, int64_t end, uint8_t *to)
 {
@@ -32,25 +54,7 @@ INLINE uint8_t *utf8(const Column *column, int64_t start, int64_t end, uint8_t *
             start += AT_ONCE;
             continue;
         }
-        for (; count--; start++) {
-            uint32_t code = code_at(column, start);
-            if (code < 0x80) {
-                *to++ = (uint8_t)code;
-                continue;
-            }
-            if (code < 0x800) {
-                *to++ = (uint8_t)(0xC0 | code >> 6);
-            } else {
-                if (code < 0x10000) {
-                    *to++ = (uint8_t)(0xE0 | code >> 12);
-                } else {
-                    *to++ = (uint8_t)(0xF0 | code >> 18);
-                    *to++ = (uint8_t)(0x80 | (code >> 12 & 0x3F));
-                }
-                *to++ = (uint8_t)(0x80 | (code >> 6 & 0x3F));
-            }
-            *to++ = (uint8_t)(0x80 | (code & 0x3F));
-        }
+        for (; count--; start++) to = put_utf8(to, code_at(column, start));
     }
     return to;
 }

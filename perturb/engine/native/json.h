@@ -1,6 +1,6 @@
 /* Rows as JSON, and edits as text. */
 #pragma once
-#include "edits.h"
+#include "code_points.h"
 
 /* The longest number of 64 bits. */
 #define NUMBER_ROOM 20
@@ -49,7 +49,6 @@ INLINE int is_usual(uint32_t code)
 INLINE uint8_t *put_code(uint8_t *to, uint32_t code)
 {
     static const char short_forms[32] = {[8] = 'b', [9] = 't', [10] = 'n', [12] = 'f', [13] = 'r'};
-    static const uint8_t leads[4] = {0, 0xC0, 0xE0, 0xF0};
     if (is_usual(code)) {
         *to++ = (uint8_t)code;
     } else if (code == '"' || code == '\\' || (code < 0x20 && short_forms[code])) {
@@ -59,12 +58,8 @@ INLINE uint8_t *put_code(uint8_t *to, uint32_t code)
         to = PUT(to, "\\u00");
         *to++ = (uint8_t)('0' + (code >> 4));
         *to++ = (uint8_t)"0123456789abcdef"[code & 15];
-    } else if (code < 0x80) {
-        *to++ = (uint8_t)code;
     } else {
-        int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-        *to++ = (uint8_t)(leads[more] | code >> 6 * more);
-        while (more--) *to++ = (uint8_t)(0x80 | (code >> 6 * more & 0x3F));
+        to = put_utf8(to, code);
     }
     return to;
 }
@@ -150,7 +145,7 @@ INLINE int is_sign(uint32_t code)
 INLINE uint8_t *put_hexadecimal(uint8_t *to, uint32_t code)
 {
     uint8_t bytes[4];
-    uint8_t *end = code < 0x20 ? (bytes[0] = (uint8_t)code, bytes + 1) : put_code(bytes, code);
+    uint8_t *end = put_utf8(bytes, code);
     for (uint8_t *at = bytes; at < end; at++) {
         *to++ = '%';
         *to++ = (uint8_t)"0123456789ABCDEF"[*at >> 4];

@@ -1,7 +1,6 @@
 /* Values of JSON, read without a Python object for each. Whatever is not quite usual is left to the
    parsers of Python: errors, escapes in keys, keys that come twice. Numbers stay as they stand. */
 #pragma once
-#include "code_points.h"
 #include "json.h"
 
 /* Objects and lists in each other, and keys that are open at a time. */
