@@ -2027,7 +2027,8 @@ def entity_swap(
     after Monday. A question that only counts or reasons stays the same. A new name is never one
     that the text has. Names next to another word with a capital (Paris Hilton, Bank of China) or
     after an article (a London bus) and months next to a day (March 3) stay throughout their text,
-    and so do words for peoples and languages, such as French.
+    and so do words for peoples and languages, such as French. In a text without capitals, only what
+    the words around make certain is replaced: in france, on monday, did england win.
 
     Args:
         kind: "city", "country", "weekday", "month", or "any" of these.
@@ -3403,8 +3404,9 @@ def name_swap(
     at the start of a sentence (Rose), famous people in WordNet (Abraham Lincoln), and names next to
     another word with a capital, which may be a famous person, a place or a work (Albert Einstein,
     St. John). A name that is a word or a surname as well needs evidence of a person: a pronoun, a
-    verb, a title, somebody else's name. A nickname is a name of its own: Tom and Thomas become two
-    people.
+    verb, a title, somebody else's name. In a text without capitals a first name counts right
+    before a surname, if neither is a word and nothing makes them a title. A nickname is a name of
+    its own: Tom and Thomas become two people.
 
     The risk: a question about a famous person who is on no list (how old was Josh Norman) then has
     no answer. Give question, passage and answer as fields of one row, which change together, or

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
 # INTERFACE in kernels.c: a library compiled from other declarations is not called.
-_INTERFACE = 37
+_INTERFACE = 38
 _NO_MEMORY, _DECLINED = -2, -3
 _POINTER, _SIZE, _FLAG = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
 _BYTES, _MASK = ctypes.c_char_p, np.bool_
@@ -79,6 +79,7 @@ _ARGUMENTS: dict[str, tuple[type, ...]] = {
     "perturb_asking": (*_NARROW, _SIZE, int64, int64, _SIZE, _MASK, _SIZE, _MASK),
     "perturb_edit_texts": (int64, _BYTES, _SIZE, uint8, _SIZE, int64),
     "perturb_read_block": (_BYTES, _SIZE, int64, int64, _SIZE),
+    "perturb_restore_block": (int64, int64, int64, uint8, _SIZE, int64, uint64),
     "perturb_write_block": (*(int64, int64, int64, int64, _SIZE, _SIZE, uint8, _SIZE, int64),),
 }
 

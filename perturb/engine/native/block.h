@@ -39,10 +39,10 @@ INLINE uint8_t *put_digits(uint8_t *to, uint64_t number, int digits)
     return to;
 }
 
-INLINE int is_digits(const uint8_t *at, int digits, uint64_t *number)
+INLINE int is_digits(const uint8_t *at, int digits, uint8_t ten, uint64_t *number)
 {
     for (*number = 0; digits--; at++) {
-        uint8_t digit = (uint8_t)(*at - '0'), letter = (uint8_t)(*at - 'a');
+        uint8_t digit = (uint8_t)(*at - '0'), letter = (uint8_t)(*at - ten);
         if (digit > 9 && letter > 5) return 0;
         *number = *number << 4 | (digit > 9 ? letter + 10u : digit);
     }
@@ -54,8 +54,8 @@ INLINE int is_text_id(const uint8_t *id, int64_t size, uint64_t *key, uint64_t *
 {
     const uint8_t *digits = id + TEXT_ID - KEY_DIGITS, *dot = id + TEXT_ID;
     if (size != TEXT_ID && (size != ROW_ID || *dot != '.')) return 0;
-    if (memcmp(id, TEXT_PREFIX, TEXT_ID - KEY_DIGITS) || !is_digits(digits, KEY_DIGITS, key)) return 0;
-    return size == TEXT_ID || is_digits(dot + 1, ROW_DIGITS, apart);
+    if (memcmp(id, TEXT_PREFIX, TEXT_ID - KEY_DIGITS) || !is_digits(digits, KEY_DIGITS, 'a', key)) return 0;
+    return size == TEXT_ID || is_digits(dot + 1, ROW_DIGITS, 'a', apart);
 }
 
 INLINE uint8_t *put_path(uint8_t *to, const Path *path, const Found *text, int quoted)
@@ -468,17 +468,10 @@ INLINE int64_t value_room(const Column *values, int64_t number, const Found *fou
 /* Write a text, or its lines as the items of a list. */
 INLINE uint8_t *put_items(uint8_t *to, const Column *texts, int64_t place, int32_t items)
 {
-    int64_t start = texts->starts[place], end = texts->ends[place];
-    if (items <= STRING) return put_text(to, texts->codes, texts->wide, start, end);
-    *to++ = '[';
-    for (int64_t at = start; at <= end; at++) {
-        if (at < end && code_at(texts, at) != '\n') continue;
-        to = put_text(to, texts->codes, texts->wide, start, at);
-        *to++ = ',';
-        start = at + 1;
-    }
-    to[-1] = ']';
-    return to;
+    int is_list = items > STRING;
+    to = is_list ? PUT(to, "[\"") : PUT(to, "\"");
+    to = put_lines(to, texts, texts->starts[place], texts->ends[place], is_list);
+    return is_list ? PUT(to, "\"]") : PUT(to, "\"");
 }
 
 /* Write JSON into a string of JSON, as the record has it. */

@@ -75,22 +75,31 @@ INLINE int64_t put_plain(uint8_t *to, const uint8_t *from, int64_t size, uint8_t
     return at;
 }
 
-INLINE uint8_t *put_text(uint8_t *to, const void *codes, int wide, int64_t start, int64_t end)
+/* Write a part of a text as it stands in a string. */
+INLINE uint8_t *put_part(uint8_t *to, const Column *texts, int64_t start, int64_t end)
 {
-    *to++ = '"';
-    while (start < end) {
-        if (!wide) {
-            int64_t plain = put_plain(to, (const uint8_t *)codes + start, end - start, 0x7F);
+    for (; start < end; start++) {
+        if (!texts->wide) {
+            const uint8_t *codes = texts->codes;
+            int64_t plain = put_plain(to, codes + start, end - start, 0x7F);
             to += plain;
             start += plain;
             if (start == end) break;
         }
-        uint32_t code = wide ? ((const uint32_t *)codes)[start] : ((const uint8_t *)codes)[start];
-        to = put_code(to, code);
-        start++;
+        to = put_code(to, code_at(texts, start));
     }
-    *to++ = '"';
     return to;
+}
+
+/* Write a part of a text; where `is_list` its lines as items, without the quotes around all. */
+INLINE uint8_t *put_lines(uint8_t *to, const Column *texts, int64_t start, int64_t end, int is_list)
+{
+    for (int64_t at = start; is_list && at < end; at++) {
+        if (code_at(texts, at) != '\n') continue;
+        to = PUT(put_part(to, texts, start, at), "\",\"");
+        start = at + 1;
+    }
+    return put_part(to, texts, start, end);
 }
 
 /* Whether a code point is written in the text of edits as its bytes in hexadecimal: a sign of the

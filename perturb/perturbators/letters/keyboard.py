@@ -336,11 +336,12 @@ def layout_swap(
     starts, ends = runs(~blank().mask(codes) & (codes != 0))
     after, changed = codes.astype(np.uint32), np.zeros(len(starts), np.bool_)
     meant = {Script.LATIN: "us", **LAYOUTS} if layout == "auto" else {Script.LATIN: layout}
+    present = {Script.LATIN, *np.bincount(batch.scripts).nonzero()[0].tolist()}
     for script, name in meant.items():
         got = ("fr" if name == "us" else "us") if active == "auto" else active
-        typed, table = _typed(name, got, digits)
-        if name == got:
+        if name == got or script not in present:
             continue
+        typed, table = _typed(name, got, digits)
         changes = touching(table[codes] != codes, starts, ends)
         if script != Script.LATIN:  # signs alone are typed on the first keyboard
             changes &= touching(batch.scripts == script, starts, ends)

@@ -32,7 +32,7 @@ _REWRITES = {"contradict": contradicted, "stale": outdated}
 
 @text_perturbator(
     "passages",
-    version=2,
+    version=3,
     touches={"words", "digits", "letters", "case", "punctuation", "space", "order", "meaning"},
     on_options={},
     whole_items=True,
