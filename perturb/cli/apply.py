@@ -249,13 +249,15 @@ def tell_of_ids(shared: Sequence[tuple[str, str]]) -> None:
 
 
 def _tell_of_unchanged(statuses: _Counts, refused: _Counts) -> None:
-    """Report conditions under which no row changed, and why."""
+    """Report conditions under which no row changed, or rows stayed that were to change, and why."""
     for condition, counts in statuses.items():
         none_meant = counts.keys() & {"original", "p is 0"} or condition.startswith("identity")
+        why = [", ".join(f"{reason}{_MEANS.get(reason, '')}" for reason in counts)]
+        why += [*refused.get(condition, ())][:1]
         if counts and not none_meant and "changed" not in counts:
-            why = ", ".join(f"{reason}{_MEANS.get(reason, '')}" for reason in counts)
-            more = "".join(f": {each}" for each in [*refused.get(condition, ())][:1])
-            say(f"{condition} changed none of {sum(counts.values()):,} rows: {why}{more}")
+            say(f"{condition} changed none of {sum(counts.values()):,} rows: {': '.join(why)}")
+        elif why[1:]:
+            say(f"{condition} left some rows as they were: {why[1]}")
 
 
 def _tell_of_rules(job: Job, done: Summary) -> None:
@@ -303,11 +305,7 @@ def _is_input(word: str) -> bool:
 
 
 def _check_steps(args: argparse.Namespace) -> None:
-    """Refuse a call without steps, or with files and texts in their place.
-
-    Raises:
-        UsageError: the message says what to type.
-    """
+    """Refuse a call without steps, or with files and texts in their place, and say what to type."""
     from perturb.registry.registry import is_known
 
     if args.steps and args.config is not None:

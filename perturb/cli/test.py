@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perturb.boundary import read_whole
+from perturb.boundary import opened, read_whole
 from perturb.cli import progress
 from perturb.cli.manual import at_least
 from perturb.cli.system_options import AGAIN, ON_ERROR, PACING, SYSTEM, asking_of
@@ -66,7 +66,7 @@ tested SYSTEM?  python:FILE.py:FUNCTION, called with each question; in place of 
 --limit N  test with the first N rows only
 --name NAME  the name of the system in the folder (default: of the model, program or function)
 --all  ask every question, also where a call stopped early; without it, asking stops once each
-    condition has a verdict
+    condition has a verdict, unless replies take but milliseconds
 the system:
 {SYSTEM}
 how to ask:
@@ -78,6 +78,8 @@ TYPES = {"limit": at_least(1)}
 _OF_ROWS = ("field", "target", "choices", "rows", "id_field")
 # The seconds of a reply where nothing is known of the system. Chosen by hand, for the estimate.
 _REPLY = 2.0
+# The seconds of a reply that no service is asked for in, and of a wait that nobody minds. By hand.
+_QUICK, _PATIENCE = 0.05, 60.0
 # The share of right answers where nothing is known of the system, and how often a loss is found.
 _ACCURACY = _POWER = 0.8
 
@@ -112,9 +114,12 @@ def run(args: argparse.Namespace) -> int:
         _freeze(args.input, args.limit, making, suite, options, rows)
         answers.parent.mkdir(exist_ok=True)
         question, chosen = value_at(found.asked, listed), f"{args.suite} for {found.kind}"
-        _tell_plan(chosen, question, rows, asking.concurrency, found.target is not None)
+        count = _tell_plan(chosen, question, rows, asking.concurrency, found.target is not None)
         _tell_options(listed, found.unknown)
-        _call("run", str(rows), "-o", str(answers), *asking.words(), *asked, *until)
+        asks = ["run", str(rows), "-o", str(answers), *asking.words(), *asked]
+        _call(*asks, *until)
+        if until and asking.endpoint is None and _left_quick(answers, count):
+            _call(*asks)
         return _judge(answers, graded if found.target else ["--against", "original"], plugins)
 
 
@@ -233,9 +238,10 @@ def _freeze(
         )
 
 
-def _tell_plan(suite: str, question: Content, rows: Path, concurrency: int, graded: bool) -> None:
-    """Report what the rows take at most, and the smallest loss that their originals show."""
+def _tell_plan(suite: str, question: Content, rows: Path, concurrency: int, graded: bool) -> int:
+    """Report what the rows take at most, and what their originals show; return their number."""
     from perturb.evaluation.limits import prompt_tokens
+    from perturb.evaluation.stopping import fewest_robust
     from perturb.io.inputs import open_input
     from perturb.robustness.scoring.conditions import link
     from perturb.robustness.scoring.power import smallest_loss
@@ -250,7 +256,7 @@ def _tell_plan(suite: str, question: Content, rows: Path, concurrency: int, grad
     )
     if not graded:
         say("answers are compared with those to the originals; --target names right ones")
-        return
+        return len(each)
     originals = len({one.original_id for _, one in each})
     conditions = len({one.condition for _, one in each} - {None})
     least = smallest_loss(originals, conditions, _ACCURACY, _POWER) if originals > 1 else None
@@ -261,6 +267,24 @@ def _tell_plan(suite: str, question: Content, rows: Path, concurrency: int, grad
         f"{progress.plural(originals, 'original')} {what}, if {100 * _ACCURACY:g} % of the answers "
         "to them are right; more show smaller losses, and perturb power says how many"
     )
+    if originals < (fewest := fewest_robust()):
+        say(f"no noise is found to be harmless with fewer than {fewest} originals")
+    return len(each)
+
+
+def _left_quick(answers: Path, count: int) -> bool:
+    """Return whether questions are left, and so quickly answered that stopping saves nothing."""
+    from perturb.evaluation.journal import Journal
+
+    with opened(answers) as lines:
+        if sum(1 for _ in lines) >= count:
+            return False
+    replies = Journal(Path(f"{answers}.journal"), None).replies().values()
+    mean = sum(reply.seconds for reply in replies) / len(replies)
+    if mean > _QUICK or mean * count > _PATIENCE:
+        return False
+    say(f"a reply takes about {1000 * mean:.1f} ms, so the other questions are asked too")
+    return True
 
 
 def _tell_options(listed: Sequence[str], unknown: Sequence[str]) -> None:

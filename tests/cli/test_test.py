@@ -215,8 +215,9 @@ def test_a_folder_keeps_the_rows_of_one_file_and_suite(here, capsys):
 
 @pytest.mark.slow
 def test_an_own_step_is_in_an_own_suite_and_all_are_asked_where_a_call_stopped_early(
-    here, capsys, forget
+    here, capsys, forget, monkeypatch
 ):
+    monkeypatch.setattr(cli, "_QUICK", 0)  # no system is
     (here / "own_step.py").write_text(
         'import perturb\n\n@perturb.perturbator("sloppy", unit="word", summary="x", label_risk="low")\n'
         "def sloppy(word: str) -> str:\n    return word.upper()\n"
@@ -231,6 +232,19 @@ def test_an_own_step_is_in_an_own_suite_and_all_are_asked_where_a_call_stopped_e
     assert (status, "look 5 of 5" in out, "30 originals, all 30 rows" in out) == (0, True, True), (
         out
     )
+
+
+@pytest.mark.slow
+def test_a_system_that_answers_at_once_is_asked_every_question(here, capsys):
+    """To stop early would save nothing; what it takes to find a noise harmless is said before."""
+    (here / "own.yaml").write_text("grid: [case:p=0.5]\nwith_original: true\n")
+    for _ in range(2):
+        call = ("sums.jsonl", "python:bots.py:adds", "--suite", "own.yaml")
+        status, out, err = said(capsys, *call)
+        assert (status, "30 originals, all 30 rows" in out) == (0, True), err
+        assert "no noise is found to be harmless with fewer than 159 originals" in err
+        assert "ms, so the other questions are asked too" in err
+    assert "0 answers, 60 from an earlier call" in err
 
 
 @pytest.mark.slow

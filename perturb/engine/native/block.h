@@ -279,7 +279,7 @@ INLINE void hash(const Hashed *h, Block *b, KeysOf *with, uint64_t *hashes)
         if (h->name_of_text[i] >= 0) b->keys[i] = hashes[h->name_of_text[i]];
     for (int64_t i = 0; i < b->made_rows; i++)
         if (h->name_of_row[i] >= 0) b->id_keys[i] = hashes[h->name_of_row[i]];
-    checks_with(0, h->messages, h->edges, h->edges + 1, b->made_rows, b->checks);
+    checks_of(h->messages, h->messages_size, h->edges, h->edges + 1, b->made_rows, b->checks);
     int64_t unnamed = 0;
     for (int64_t i = 0; i < b->made_rows; i++) {
         const Row *row = b->rows + i;
@@ -293,13 +293,14 @@ INLINE void hash(const Hashed *h, Block *b, KeysOf *with, uint64_t *hashes)
         b->apart[h->name_of_row[i]] = hashes[i] & (((uint64_t)1 << 4 * ROW_DIGITS) - 1);
 }
 
-INLINE void read_lines(const uint8_t *lines, int64_t size, const Fields *fields, Block *b,
-                       Hashed *h)
+INLINE int read_lines(const uint8_t *lines, int64_t size, const Fields *fields, Block *b,
+                      Hashed *h, int64_t room)
 {
     Reader r;
     r.to = b->json;
     int64_t number = 0;
     for (const uint8_t *at = lines, *end = lines + size; at < end; number++) {
+        if (number == room) return 0;
         const uint8_t *line_end = memchr(at, '\n', (size_t)(end - at));
         if (!line_end) line_end = end;
         uint8_t *to = r.to;
@@ -314,16 +315,14 @@ INLINE void read_lines(const uint8_t *lines, int64_t size, const Fields *fields,
         at = line_end + 1;
     }
     b->json_size = r.to - b->json;
+    return 1;
 }
 
 /* Read lines; how many rows are usual. `room` has a row, and an entry of `left`, for each line. */
 INLINE int64_t read_with(KeysOf *with, const uint8_t *lines, int64_t size, const Fields *fields,
                          Block *b, int64_t room)
 {
-    int64_t lines_there = 1;
-    for (const uint8_t *at = lines, *end = lines + size; at < end; lines_there++, at++)
-        if (!(at = memchr(at, '\n', (size_t)(end - at)))) break;
-    if (lines_there > room || fields->paths < 1 || fields->paths > MOST_PATHS) return OUT_OF_RANGE;
+    if (fields->paths < 1 || fields->paths > MOST_PATHS) return OUT_OF_RANGE;
     size_t texts = (size_t)b->most_texts, rows = (size_t)room, bytes = (size_t)size;
     Hashed h = {.names_room = 2 * size + (1 << 16)};
     int64_t *numbers = malloc((4 * texts + 5 * rows + 1) * sizeof *numbers);
@@ -342,9 +341,8 @@ INLINE int64_t read_with(KeysOf *with, const uint8_t *lines, int64_t size, const
         b->narrow_size = b->wide_size = 1;
         b->narrow_codes[0] = 0;
         b->wide_codes[0] = 0;
-        read_lines(lines, size, fields, b, &h);
-        made = b->made_rows;
-        hash(&h, b, with, (uint64_t *)(h.edges + rows + 1));
+        made = read_lines(lines, size, fields, b, &h, room) ? b->made_rows : OUT_OF_RANGE;
+        if (made > 0) hash(&h, b, with, (uint64_t *)(h.edges + rows + 1));
     }
     free(numbers);
     free(h.names);

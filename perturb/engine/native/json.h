@@ -56,6 +56,19 @@ INLINE int is_special(uint8_t code, uint8_t highest)
     return (code == '"') | (code == '\\') | (code < 0x20) | (code > highest);
 }
 
+/* Copy up to 16 bytes, and none behind them. */
+INLINE void put_few(uint8_t *to, const uint8_t *from, int64_t size)
+{
+    uint64_t first, last;
+    if (size >= 8) {
+        memcpy(&first, from, 8);
+        memcpy(&last, from + size - 8, 8);
+        memcpy(to, &first, 8);
+        memcpy(to + size - 8, &last, 8);
+    } else
+        for (int64_t i = 0; i < size; i++) to[i] = from[i];
+}
+
 /* Write bytes up to the first that does not stand for itself in a string; how many they are. Vectors
    of 16 bytes are what every machine has, which those that read rows are compiled for. */
 INLINE int64_t put_plain(uint8_t *to, const uint8_t *from, int64_t size, uint8_t highest)
@@ -68,7 +81,11 @@ INLINE int64_t put_plain(uint8_t *to, const uint8_t *from, int64_t size, uint8_t
         memcpy(&block, from + at, 16);
         special = (Block)((block == '"') | (block == '\\') | (block < 0x20) | (block > highest));
         memcpy(any, &special, 16);
-        if (any[0] | any[1]) break;
+        if (any[0] | any[1]) {
+            int64_t plain = (any[0] ? 0 : 64) + __builtin_ctzll(any[0] ? any[0] : any[1]);
+            put_few(to + at, from + at, plain / 8);
+            return at + plain / 8;
+        }
         memcpy(to + at, &block, 16);
     }
     for (; at < size && !is_special(from[at], highest); at++) to[at] = from[at];

@@ -221,7 +221,8 @@ KERNEL(perturb_restore_block,
         row_ends[i] = at - to;
         h.edges[i + 1] = h.messages_size;
     }
-    if (rows > 0 && checks) checks_with(0, h.messages, h.edges, h.edges + 1, rows, checks);
+    if (rows > 0 && checks)
+        checks_of(h.messages, h.messages_size, h.edges, h.edges + 1, rows, checks);
     free(scratch);
     free(own);
     free(h.edges);

@@ -21,6 +21,7 @@ from perturb.rng import hash32_of_one
 
 @place_perturbator(
     "number_variant",
+    version=2,
     touches={"digits", "words", "meaning"},
     languages={"en"},
     consistent=True,
