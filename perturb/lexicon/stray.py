@@ -98,6 +98,15 @@ def _in_rows(batch: Batch) -> Bool:
     return marks
 
 
+def in_heads(batch: Batch, places: Int64) -> Bool:
+    """Mark the places in the first line of a text that is a table."""
+    breaks, text = np.flatnonzero(_breaks(batch.codes)), batch.text_of(places)
+    ends = breaks[breaks.searchsorted(batch.texts.starts)][text]
+    words = np.minimum(batch.words.starts.searchsorted(places), len(batch.words) - 1)
+    marks: Bool = in_rows(batch)[words] & (places < ends)
+    return marks
+
+
 def _lines(batch: Batch) -> tuple[Int64, Int64, Int64]:
     """Return the line of each character and of each word, and the words of each line.
 
@@ -128,6 +137,9 @@ def _of_trade(batch: Batch, trade: str) -> Bool:
     if trade == TECHNICAL:  # code is a sign of it, too
         (quotes,) = (batch.codes == ord("`")).nonzero()
         counts = counts + batch.count(quotes) + batch.count(batch.words.starts[in_code(batch)[:-1]])
+    if trade == LEGAL:
+        (sections,) = (batch.codes == ord("§")).nonzero()
+        counts = counts + batch.count(sections)
     marks: Bool = counts >= np.maximum(_OF_TRADE, batch.count(batch.words.starts) / _APART)
     return marks
 

@@ -105,7 +105,7 @@ def _relation(
         expect=expect,
         source=_SOURCE,
         intensities=_INTENSITIES,
-        version=12,
+        version=13,
         example=example,
     )(find)
 
