@@ -66,7 +66,10 @@ def _show(more: bool, facts: Mapping[str, Any]) -> None:
     for label, text in _entries(facts):
         if more or label not in _OF_MORE:
             display(_entry(label, text))
-    display(f"\n{body}" + "\n" * bool(facts["parameters"]))
+    if body:
+        display(f"\n{body}")
+    if facts["parameters"]:
+        display()
     for name, default in facts["parameters"].items():
         about = arguments.get(name, "")
         about += f" Allowed: {facts['ranges'][name]}." if name in facts["ranges"] else ""

@@ -12,6 +12,7 @@ from perturb.registry import label_risk
 from perturb.registry import severity as severities
 from perturb.registry.definition import TOUCHES, Perturbator
 from perturb.registry.described import built_in
+from perturb.registry.making import summary_in
 from perturb.registry.registry import MODULE_OF, alias_targets, lookup
 from perturb.resources import read_rows
 
@@ -81,9 +82,15 @@ def description(perturbator: Perturbator) -> dict[str, Any]:
             for alias, (name, parameters) in sorted(alias_targets.items())
             if name == perturbator.name
         },
-        "doc": inspect.getdoc(perturbator.find) or "",
+        "doc": doc_of(perturbator),
         "example": perturbator.example,
     }
+
+
+def doc_of(perturbator: Perturbator) -> str:
+    """Return what the docstring of a perturbator says besides its summary."""
+    doc = inspect.getdoc(perturbator.find) or ""
+    return doc.partition("\n\n")[2] if summary_in(doc) == perturbator.summary else doc
 
 
 @cache
@@ -102,7 +109,7 @@ def documented(doc: str, part: str = "Args") -> tuple[str, dict[str, str]]:
         doc: the docstring, without its indentation.
         part: the title above the arguments.
     """
-    body, _, rest = doc.partition(f"\n{part}:\n")
+    body, _, rest = f"\n{doc}".partition(f"\n{part}:\n")
     arguments, _, _ = rest.partition("\n\n")
     _, *pieces = _ARGUMENT.split(arguments)
     described = zip(pieces[::2], pieces[1::2], strict=True)

@@ -128,7 +128,7 @@ def test_show(perturb):
     assert f"\nreach       of texts (of their words) {shown}" in text
     assert "\nintensity   very_low 0.04, low 0.1, medium 0.275, " in text
     assert "\nalias       random_keyboard_typos (digits=True)\n" in text
-    assert "\nReplace characters by a neighbour on the keyboard.\n" in text
+    assert "\nShifted keys have shifted neighbours, so case is kept. " in text
     assert "\nlayout=auto the keyboard: us, gb, " in text
     assert "Args:" not in text
     assert f"\nbefore      {said['example']}\n" in text
