@@ -22,7 +22,7 @@ STAYS = {
         ("negation", "when do they find stefan"),
         ("negation", "how did she win it"),
     ],
-    "nouns that may be verbs": [("negation", "individual splits of the data")],
+    "nouns that may be verbs": [("negation", "single splits of the rows")],
     "names of things": [
         ("name_swap", "Convert it into Ruby. Is it fast?"),
         ("name_swap", "The model was trained with LoRA and is written in Julia."),

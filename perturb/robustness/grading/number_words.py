@@ -38,12 +38,12 @@ _UNIT = (
     r"|scores?|point|plus|minus|times|squared|cubed|percent|hundreds|hundredths?|thousands"
     r"|thousandths?|millions|others?|different)\b)[a-z]+"
 )
-_SAID = re.compile(
-    rf"(?:^|{_SAYS})[\s*_\"'(]*(?P<sign>(?:minus|negative)\s+)?(?P<phrase>{_PHRASE})"
-    rf"(?P<unit>(?:\s+{_UNIT}){{0,2}})[\s.!*_\"')]*$",
-    re.IGNORECASE,
+# Compiled at the first search: that takes 40 ms, as long as all else that judging imports.
+_SAID = (
+    rf"(?i)(?:^|{_SAYS})[\s*_\"'(]*(?P<sign>(?:minus|negative)\s+)?(?P<phrase>{_PHRASE})"
+    rf"(?P<unit>(?:\s+{_UNIT}){{0,2}})[\s.!*_\"')]*$"
 )
-_ANY = re.compile(rf"(?<![\w-])(?:{_PHRASE})(?![\w-])", re.IGNORECASE)
+_ANY = rf"(?i)(?<![\w-])(?:{_PHRASE})(?![\w-])"
 # The characters at the end of a reply that are searched: no number below a million is so long.
 _LONGEST = 200
 
@@ -59,7 +59,7 @@ def number_in_words(text: str) -> int | None:
         >>> number_in_words("one hundred and five"), number_in_words("one or two")
         (105, None)
     """
-    match = _SAID.search(text[-_LONGEST:].strip())
+    match = re.search(_SAID, text[-_LONGEST:].strip())
     # What begins at the cut may not be the beginning of the reply.
     if match is None or (not match.start() and len(text) > _LONGEST):
         return None
@@ -76,7 +76,7 @@ def numbers_in_words(text: str) -> Iterator[int]:
         >>> list(numbers_in_words("One of the twenty-two sold three hundred and five eggs."))
         [22, 305]
     """
-    for match in _ANY.finditer(text):
+    for match in re.finditer(_ANY, text):
         value = _value(re.findall(rf"\b(?:{_WORD})\b", match[0].lower()))
         if value != 1:
             yield value
