@@ -37,7 +37,7 @@ class Command(NamedTuple):
 # In the order in which help lists them.
 COMMANDS = {
     "test": Command("test a system in one call, from rows to a verdict",
-                    "perturb test rows.jsonl python:system.py:answer"),
+                    "perturb test rows.jsonl python:system.py:answer", plugins=True),
     "apply": Command("perturb the rows of a file, or of a folder",
                      "perturb apply keyboard_typos -p 0.05 -i in.jsonl -o out.jsonl", plugins=True),
     "list": Command("list the perturbators",

@@ -54,7 +54,7 @@ input INPUT?  rows, such as the output of perturb apply
 --match WAY  with --bisect or --until, as for perturb score (default: exact)
 --against {{original}}  with --bisect, compare with the answer to the original in place of the right
     answer
---prediction FIELD [prediction]  the field to write answers to (default: prediction)
+--prediction FIELD [prediction]  the field to write answers to
 when to stop:
 --until {{decided,overall}}  ask whole originals in five rounds, and stop once every condition, or
     all conditions together, have a verdict; perturb score of the output allows for the repeated
@@ -128,6 +128,13 @@ def run(args: argparse.Namespace) -> int:
         asked |= runs.options()
     path = f"{args.output}.journal" if runs is None else runs.journal
     journal = asking.journal(path, **until)
+    if plan and journal.planned == 0:
+        say("the answers so far were asked without looks, so all are asked now, in one go")
+        plan = []
+    elif journal.planned and not plan:
+        last = f"{journal.planned}/{journal.planned}"
+        say(f"the answers so far were asked in rounds, so all are asked now as at look {last}")
+        outputs = [replace(output, response={"look": last}) for output in outputs]
     run = asking.run(journal, count_questions(outputs, journal))
     work = _Work(asking, grading, outputs, run, asking.call("run", **asked))
     if args.read_batch is not None:

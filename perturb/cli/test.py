@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perturb.boundary import read_whole
+from perturb.boundary import opened, read_whole
 from perturb.cli import progress
 from perturb.cli.manual import at_least
 from perturb.cli.system_options import AGAIN, ON_ERROR, PACING, SYSTEM, asking_of
@@ -44,13 +44,14 @@ tested SYSTEM?  python:FILE.py:FUNCTION, called with each question; in place of 
 -o, --output DIR  the folder (default: the name of FILE, with .test in place of its suffix)
 --suite NAME [{_DEFAULT}]  the noises (default: {_DEFAULT}, six at two strengths, chosen by what the
     rows are: questions, chats, options, entities or passages); or your own, a file as for --config
-    of perturb apply
+    of perturb apply, with steps of your own by --plugin
 --field* PATH  the field with the question (default: question, prompt, messages, text ... , the
     first that the rows have); may be repeated, and the texts are asked one below the other
 --target FIELD  the field with the right answer (default: answer, target, label ... , the first that
     the rows have; without one, answers are compared with those to the originals)
---choices* PATH  answer options in fields of their own, as for perturb apply; a question is
-    asked with its options below it, each with its label; may be repeated
+--choices* PATH  answer options in fields of their own, as for perturb apply (default: choices,
+    options ... , or A, B ... , if the rows have them); a question is asked with its options below
+    it, each with its label; may be repeated
 --id-field FIELD  the field with the id of a row (default: id)
 --bad-lines stop|skip|FILE  what to do with a line that isn't a row with the field, as for perturb
     apply
@@ -64,7 +65,8 @@ tested SYSTEM?  python:FILE.py:FUNCTION, called with each question; in place of 
 {manual("unanswered")}
 --limit N  test with the first N rows only
 --name NAME  the name of the system in the folder (default: of the model, program or function)
---all  ask every question; without it, asking stops once each condition has a verdict
+--all  ask every question, also where a call stopped early; without it, asking stops once each
+    condition has a verdict, unless replies take but milliseconds
 the system:
 {SYSTEM}
 how to ask:
@@ -76,6 +78,8 @@ TYPES = {"limit": at_least(1)}
 _OF_ROWS = ("field", "target", "choices", "rows", "id_field")
 # The seconds of a reply where nothing is known of the system. Chosen by hand, for the estimate.
 _REPLY = 2.0
+# The seconds of a reply that no service is asked for in, and of a wait that nobody minds. By hand.
+_QUICK, _PATIENCE = 0.05, 60.0
 # The share of right answers where nothing is known of the system, and how often a loss is found.
 _ACCURACY = _POWER = 0.8
 
@@ -86,31 +90,37 @@ def run(args: argparse.Namespace) -> int:
     from perturb.evaluation.suites import job_file
 
     asking = _asking(args)
-    options = _options(args.shape, {name: vars(args)[name] for name in _OF_ROWS})
-    found = _looked_at(args.input, options)
+    own = {name: value for name in _OF_ROWS if (value := vars(args)[name]) is not None}
+    options, found = _looked_at(args.input, args.shape, own)
     # A model answers in sentences, which have a right answer among their words.
     usual = "contains" if args.endpoint and found.match == "exact" else found.match
     found = found._replace(match=args.match or usual)
     options |= {"field": found.field, "target": options.get("target", found.target)}
+    options["choices"] = listed = found.choices
     folder = Path(args.output or f"{Path(args.input).with_suffix('')}.test")
     rows = folder / "rows.jsonl"
     suite = job_file(args.suite, found.kind)
     name = _slug(args.name or asking.model or str(asking.command))
     answers = folder / "answers" / f"{name}.jsonl"
-    listed = options.get("choices", ())
     graded = [*repeated("--target", found.target or []), *repeated("--match", found.match)]
     graded += repeated("--unanswered", args.unanswered or [])
     until = [] if args.all or found.target is None else ["--until", "decided", *graded]
     asked = [*repeated("--field", found.asked), *repeated("--choices", listed)]
     if asking.kind == "program" or asking.prompt is not None:
         asked = []
+    plugins = repeated("--plugin", args.plugin)
     with _going_on(folder):
-        _freeze(args.input, args.limit, args.bad_lines, suite, options, rows)
+        making = [*repeated("--bad-lines", args.bad_lines or []), *plugins]
+        _freeze(args.input, args.limit, making, suite, options, rows)
         answers.parent.mkdir(exist_ok=True)
         question, chosen = value_at(found.asked, listed), f"{args.suite} for {found.kind}"
-        _tell_plan(chosen, question, rows, asking.concurrency, found.target is not None)
-        _call("run", str(rows), "-o", str(answers), *asking.words(), *asked, *until)
-        return _judge(answers, graded if found.target else ["--against", "original"])
+        count = _tell_plan(chosen, question, rows, asking.concurrency, found.target is not None)
+        _tell_options(listed, found.unknown)
+        asks = ["run", str(rows), "-o", str(answers), *asking.words(), *asked]
+        _call(*asks, *until)
+        if until and asking.endpoint is None and _left_quick(answers, count):
+            _call(*asks)
+        return _judge(answers, graded if found.target else ["--against", "original"], plugins)
 
 
 @contextlib.contextmanager
@@ -128,7 +138,7 @@ def _going_on(folder: Path) -> Iterator[None]:
         raise DataError(f"{error}; put that right, and {advice}") from error
 
 
-def _judge(answers: Path, by: Sequence[str]) -> int:
+def _judge(answers: Path, by: Sequence[str], plugins: Sequence[str]) -> int:
     """Judge the answers, compare those of several systems, and write a page."""
     from perturb.io.outputs import writing
 
@@ -141,7 +151,7 @@ def _judge(answers: Path, by: Sequence[str]) -> int:
     with writing(str(folder / "verdict.json")) as (file, _), redirect_stdout(io.StringIO()) as said:
         _call("compare" if several else "score", shown, *by, "--json")
         file.write(said.getvalue().encode())
-    page = ["report", shown, *by, "-o", str(folder / "report.html")]
+    page = ["report", shown, *by, *plugins, "-o", str(folder / "report.html")]
     if find_spec("jinja2") is None:
         say(f"for a page: {installing('report')}, then {shlex.join(['perturb', *page])}")
     else:
@@ -166,23 +176,18 @@ def _asking(args: argparse.Namespace) -> Asking:
     return asking
 
 
-def _options(shape: str | None, own: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of a job that say where the texts are."""
-    from perturb.plan.shapes import shape_options
+def _looked_at(path: str, shape: str | None, own: Mapping[str, Any]) -> tuple[dict[str, Any], Rows]:
+    """Return the options of a job that say where the texts are, and what the first rows are.
 
-    shaped = {} if shape is None else shape_options(shape)
-    return {**shaped, **{name: value for name, value in own.items() if value is not None}}
-
-
-def _looked_at(path: str, options: Mapping[str, Any]) -> Rows:
-    """Return what the first rows of a file are."""
+    Rows of a published layout with options in fields of their own are taken as such.
+    """
     from perturb.evaluation.suites import LOOKED_AT, looked_at
     from perturb.io.inner_rows import InnerRows
     from perturb.io.inputs import Inputs, expanded
+    from perturb.plan.shapes import fitting, shape_options
 
+    options = {**(shape_options(shape) if shape is not None else {}), **own}
     inner = InnerRows(options["rows"]) if "rows" in options else None
-    target = options.get("target")
-    target = target[0] if isinstance(target, list) else target  # of several, the first is graded
     with closing(Inputs(expanded([path]), inner=inner)) as source:
         first: list[Any] = []
         try:
@@ -190,13 +195,18 @@ def _looked_at(path: str, options: Mapping[str, Any]) -> Rows:
         except DataError:  # perturbing says what to do about it
             if not first:
                 raise
-    return looked_at(first, options.get("field"), target, options.get("choices"))
+    fits = fitting(first[0]) if first and shape is None else None
+    if fits is not None and "choices" in fits.options:
+        options = {**fits.options, **own}
+    target = options.get("target")
+    target = target[0] if isinstance(target, list) else target  # of several, the first is graded
+    return options, looked_at(first, options.get("field"), target, options.get("choices"))
 
 
 def _freeze(
     source: str,
     limit: int | None,
-    bad_lines: str | None,
+    making: Sequence[str],
     chosen: Path,
     options: Mapping[str, Any],
     rows: Path,
@@ -216,7 +226,7 @@ def _freeze(
     words = ["--config", str(suite), "--with-original", *to_words(options)]
     words += [*repeated("--limit", limit or []), "-i", source, "-o", str(rows)]
     if before is None:
-        _call("apply", *words, *repeated("--bad-lines", bad_lines or []))
+        _call("apply", *words, *making)
         return
     job = apply.job_of_arguments(parsed(["apply", *words]))
     of_folder = before["recipe"], before["input"]["sha256"], before["input"].get("limit")
@@ -228,9 +238,10 @@ def _freeze(
         )
 
 
-def _tell_plan(suite: str, question: Content, rows: Path, concurrency: int, graded: bool) -> None:
-    """Report what the rows take at most, and the smallest loss that their originals show."""
+def _tell_plan(suite: str, question: Content, rows: Path, concurrency: int, graded: bool) -> int:
+    """Report what the rows take at most, and what their originals show; return their number."""
     from perturb.evaluation.limits import prompt_tokens
+    from perturb.evaluation.stopping import fewest_robust
     from perturb.io.inputs import open_input
     from perturb.robustness.scoring.conditions import link
     from perturb.robustness.scoring.power import smallest_loss
@@ -245,7 +256,7 @@ def _tell_plan(suite: str, question: Content, rows: Path, concurrency: int, grad
     )
     if not graded:
         say("answers are compared with those to the originals; --target names right ones")
-        return
+        return len(each)
     originals = len({one.original_id for _, one in each})
     conditions = len({one.condition for _, one in each} - {None})
     least = smallest_loss(originals, conditions, _ACCURACY, _POWER) if originals > 1 else None
@@ -256,6 +267,33 @@ def _tell_plan(suite: str, question: Content, rows: Path, concurrency: int, grad
         f"{progress.plural(originals, 'original')} {what}, if {100 * _ACCURACY:g} % of the answers "
         "to them are right; more show smaller losses, and perturb power says how many"
     )
+    if originals < (fewest := fewest_robust()):
+        say(f"no noise is found to be harmless with fewer than {fewest} originals")
+    return len(each)
+
+
+def _left_quick(answers: Path, count: int) -> bool:
+    """Return whether questions are left, and so quickly answered that stopping saves nothing."""
+    from perturb.evaluation.journal import Journal
+
+    with opened(answers) as lines:
+        if sum(1 for _ in lines) >= count:
+            return False
+    replies = Journal(Path(f"{answers}.journal"), None).replies().values()
+    mean = sum(reply.seconds for reply in replies) / len(replies)
+    if mean > _QUICK or mean * count > _PATIENCE:
+        return False
+    say(f"a reply takes about {1000 * mean:.1f} ms, so the other questions are asked too")
+    return True
+
+
+def _tell_options(listed: Sequence[str], unknown: Sequence[str]) -> None:
+    """Report which answer options are asked, and which fields may hold some that aren't."""
+    if listed:
+        words = shlex.join(repeated("--choices", listed))
+        say(f"each question is asked with the options below it that {words} names")
+    for name in unknown:
+        say(f"{name!r} isn't asked; if it holds answer options, name them with --choices")
 
 
 def _call(*words: str) -> int:

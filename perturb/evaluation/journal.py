@@ -53,6 +53,8 @@ class Journal:
 
     Attributes:
         looks: the looks by number, each with whether it was decisive.
+        planned: the number of looks of the plan under which its answers were asked; 0 without one,
+            None without answers.
 
     Raises:
         UsageError: the file has answers under other settings.
@@ -76,6 +78,7 @@ class Journal:
         # Those that are asked again; an answer stays until there is another.
         self._before: dict[str, tuple[str, int]] = {}
         self.looks: dict[int, bool] = {}
+        self.planned: int | None = None
         self._size = self._seen = 0
         self._file: IO[bytes] | None = None
         if path.exists():
@@ -123,7 +126,14 @@ class Journal:
             raise UsageError(f"{self.path} belongs to another version of perturb: {version}")
         if self._reads_only:
             self.settings = settings
+        # Asking goes on without a plan, to the last look; what began without one has no looks.
+        self.planned = (settings.get("until") or {}).get("looks", 0)
+        if not self.planned:
+            self.settings = {**self.settings}
+            self.settings.pop("until", None)
         now = loads(dumps(self.settings))
+        if "until" not in now:
+            settings = {name: value for name, value in settings.items() if name != "until"}
         self._changed = any(settings.get(name) != now.get(name) for name in _LIMITS)
         if settings.get("until") and now.get("until") and _judged(settings) != _judged(now):
             self._changed = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from statistics import NormalDist
 from typing import Any, NamedTuple, Unpack
@@ -15,6 +16,7 @@ from perturb.io.jsonl import dumps
 from perturb.rng import key64
 from perturb.robustness.grading.grade import field_of
 from perturb.robustness.grading.plan import AT_LEAST, MARGIN, Scored, spelled_out
+from perturb.robustness.metrics.bounded import bounded_interval
 from perturb.robustness.metrics.distributions import normal_quantile
 from perturb.robustness.metrics.looks import Look, look_of
 from perturb.robustness.scoring.conditions import link
@@ -162,6 +164,19 @@ def chance_ahead(
     room = math.hypot(then * math.sqrt(varied * part), unseen[1]) - margin
     robust = ahead.cdf(-room) - ahead.cdf(room) if room < 0 else 0.0
     return ahead.cdf(-room - margin) + robust
+
+
+def fewest_robust() -> int:
+    """Return with how many originals a condition can be robust at the last look, within `MARGIN`.
+
+    That is if no answer changes.
+    """
+    level, most = Look(LOOKS, LOOKS).level, math.ceil(LOOKS / MARGIN)
+
+    def is_robust(count: int) -> bool:
+        return bounded_interval(np.zeros(count), np.arange(count), level).high <= MARGIN
+
+    return bisect_left(range(most), True, lo=2, key=is_robust)
 
 
 def is_over(found: Sequence[State]) -> bool:

@@ -93,7 +93,7 @@ def numbers(before: str, after: str) -> str:
 
 
 def _values(text: str) -> Iterator[str]:
-    said = _HYPHEN.sub(" ", in_one_notation(text, decimal_comma=False))
+    said = _HYPHEN.sub(" ", in_one_notation(text))
     yield from (str(value_of(number[0])) for number in _NUMBER.finditer(said))
     yield from map(str, numbers_in_words(said))
     yield from (_AMOUNTS[word] for word in _words(said) if word in _AMOUNTS)

@@ -33,7 +33,7 @@ class RowCounts:
         copies: of texts, that stay as they were in some rows, by the words for each.
         followed: copies that were changed by the edits of their texts, likewise.
         matched: the rules of the job's `named_rules` that match somewhere.
-        refused: why lists stayed whose items were to move, by condition; a manifest has none.
+        refused: why rows stayed that were to change, by condition; a manifest has none.
     """
 
     def __init__(self) -> None:
@@ -77,6 +77,12 @@ class RowCounts:
         for rule in batch.version.job.named_rules:
             if rule not in self.matched and any(map(Rules.of(rule).spans, batch.given.texts)):
                 self.matched.add(rule)
+
+    def see_left(self, batch: RecordBatch, own: slice, why: str) -> None:
+        """Take back the edits of a row that stays after all, and see why."""
+        condition = batch.version.condition.label
+        self.edits[condition] -= sum(int(each.edits[own].sum()) for each in batch.outcome.tallies)
+        self.refused.setdefault(condition, Counter())[why] += 1
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> RowCounts:

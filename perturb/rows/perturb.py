@@ -29,7 +29,7 @@ from perturb.rows.item_field import following
 from perturb.rows.put_cited import put_cited
 from perturb.rows.row_texts import RowText, RowTexts, by_text, row_texts
 from perturb.rows.span_field import check_tags, moved_labels
-from perturb.rows.target_field import Moving, followed, is_followed
+from perturb.rows.target_field import Moving, NotComputedError, followed, is_followed
 from perturb.rows.text_field import items_of
 from perturb.values.spans import ends_of
 
@@ -145,7 +145,11 @@ def _version(
             perturbed = {**row.row, job.id_field: record["original_id"] + suffix}
             if job.has_followers:
                 own = slice(*next(edges))
-                record = _put_followers(perturbed, row, batch, own, record, counts)
+                try:
+                    record = _put_followers(perturbed, row, batch, own, record, counts)
+                except NotComputedError as error:
+                    counts.see_left(batch, own, str(error))
+                    record = (perturbed := _unedited(row, job, suffix, version, "no site"))[LINKAGE]
             else:
                 values = [
                     (text.location, _in_field(text, *next(after), record)) for text in row.texts
@@ -176,11 +180,7 @@ def _in_field(
 
 
 def _check_names(row: RowTexts, perturbed: Mapping[str, Any]) -> None:
-    """Refuse a row in which a name that a step changed in an object stays elsewhere, as in a call.
-
-    Raises:
-        DataError: it does.
-    """
+    """Refuse a row in which a name that a step changed in an object stays elsewhere."""
     paths = [text.path for text in row.texts if text.is_json]
     before, after = (
         {name for path in paths for name in _names(json_path.locate(each, path)[0][1])}

@@ -19,6 +19,10 @@ from perturb.io.jsonl import dumps
 from perturb.values.numberings import NUMBERINGS, run_from
 
 
+class NotComputedError(DataError):
+    """Nothing in a text computes the number that answers it, so it can't follow other numbers."""
+
+
 class Moving(NamedTuple):
     """A text whose options may have moved.
 
@@ -75,6 +79,7 @@ def followed(
 
     Raises:
         DataError: it is none of the options, or is to several texts whose options moved otherwise.
+        NotComputedError: it is a number that no chain of these computes, so the row has to stay.
     """
     answers: dict[str, Any] = {}
     if is_fixed(answer, fixed):
@@ -83,7 +88,7 @@ def followed(
     is_place = any(text.items for text in moving)  # that of an option
     if computed and type(answer) in (int, float) and not is_place:
         for numbers in computed:
-            answer = _recomputed(answer, numbers, name)
+            answer = _recomputed(answer, numbers)
         return answer
     for text in moving:
         if not share_lists(text.location, location):
@@ -114,15 +119,12 @@ def is_fixed(answer: Any, fixed: Sequence[str]) -> bool:
     return text in fixed
 
 
-def _recomputed(answer: float, numbers: Sequence[tuple[float, float]], name: str) -> float:
+def _recomputed(answer: float, numbers: Sequence[tuple[float, float]]) -> float:
     """Return what a number that a text computes is now."""
     for before, after in numbers:
         if answer == before:
             return type(answer)(after) if after == type(answer)(after) else after
-    raise DataError(
-        f"the record {name}: no chain of the text computes the answer {shown(answer)}, so it can't "
-        "follow the other numbers; correct the row or leave it out"
-    )
+    raise NotComputedError("no chain of the text computes the answer")
 
 
 def share_lists(text: Location, other: Location) -> bool:

@@ -214,6 +214,40 @@ def test_a_folder_keeps_the_rows_of_one_file_and_suite(here, capsys):
 
 
 @pytest.mark.slow
+def test_an_own_step_is_in_an_own_suite_and_all_are_asked_where_a_call_stopped_early(
+    here, capsys, forget, monkeypatch
+):
+    monkeypatch.setattr(cli, "_QUICK", 0)  # no system is
+    (here / "own_step.py").write_text(
+        'import perturb\n\n@perturb.perturbator("sloppy", unit="word", summary="x", label_risk="low")\n'
+        "def sloppy(word: str) -> str:\n    return word.upper()\n"
+    )
+    (here / "own.yaml").write_text("grid: ['sloppy:p=0.5']\nwith_original: true\n")
+    call = ("sums.jsonl", "python:bots.py:adds", "--suite", "own.yaml")
+    assert "unknown perturbator 'sloppy'" in said(capsys, *call)[2]
+    call = (*call, "--plugin", "own_step.py")
+    status, out, err = said(capsys, *call)
+    assert (status, err.count("--plugin own_step.py -o"), "look 4 of 5" in out) == (0, 1, True), err
+    status, out, err = said(capsys, *call, "--all")
+    assert (status, "look 5 of 5" in out, "30 originals, all 30 rows" in out) == (0, True, True), (
+        out
+    )
+
+
+@pytest.mark.slow
+def test_a_system_that_answers_at_once_is_asked_every_question(here, capsys):
+    """To stop early would save nothing; what it takes to find a noise harmless is said before."""
+    (here / "own.yaml").write_text("grid: [case:p=0.5]\nwith_original: true\n")
+    for _ in range(2):
+        call = ("sums.jsonl", "python:bots.py:adds", "--suite", "own.yaml")
+        status, out, err = said(capsys, *call)
+        assert (status, "30 originals, all 30 rows" in out) == (0, True), err
+        assert "no noise is found to be harmless with fewer than 159 originals" in err
+        assert "ms, so the other questions are asked too" in err
+    assert "0 answers, 60 from an earlier call" in err
+
+
+@pytest.mark.slow
 def test_its_folder_names_its_answers(here, capsys):
     """Those who judge take the folder, where a verdict and perturbed rows stand too."""
     (here / "own.yaml").write_text("grid: [case:p=0.5]\nwith_original: true\n")
@@ -257,6 +291,69 @@ PEOPLE = "Anna Smith said that she would call her brother Peter on Monday."
 def test_rows_are_known_by_their_kind(row, kind, field, match):
     found = looked_at([row] * 3, None, None)
     assert (found.kind, found.field, found.match) == (kind, [field], match)
+
+
+LISTS = {"text": ["a", "b"], "label": ["A", "B"]}
+
+
+@pytest.mark.parametrize(
+    ("fields", "choices", "unknown"),
+    [
+        ({"choices": ["a", "b"]}, ["A=choices"], []),
+        ({"options": {"A": "a", "B": "b"}}, ["A=options"], []),
+        ({"choices": LISTS}, ["choices.text"], []),
+        ({"options": [{"label": "A", "text": "a"}, {"label": "B", "text": "b"}]}, ["options[*].text"], []),
+        ({"A": "a", "B": "b"}, ["A", "B"], []),
+        ({"option1": "a", "option2": "b"}, ["option1", "option2"], []),
+        ({"options": "a or b"}, (), ["options"]),
+        ({"choices": [1, 2]}, (), ["choices"]),
+        ({"choices": []}, (), []),
+        ({"context": "a"}, (), []),
+    ],
+)  # fmt: skip
+def test_options_in_fields_of_their_own_are_found(fields, choices, unknown):
+    found = looked_at([{"question": "Which?", **fields, "answer": "B"}] * 3, None, None)
+    assert (found.choices, found.unknown) == (choices, unknown)
+    assert (found.kind, found.match) == (
+        ("options", "choice") if choices else ("questions", "exact")
+    )
+
+
+def test_options_are_found_unless_the_question_or_the_caller_names_them():
+    rows = [{"question": OPTIONS, "choices": ["grass", "blood", "snow"], "answer": "B"}]
+    assert looked_at(rows, None, None)[5:] == ((), [])
+    assert looked_at([{**rows[0], "question": "Which?"}], None, None, ["choices"]).choices == [
+        "choices"
+    ]
+    chats = [{"messages": chat("Which?"), "choices": ["a", "b"], "answer": "B"}]
+    assert looked_at(chats, None, None)[5:] == ((), ["choices"])
+
+
+@pytest.mark.parametrize(
+    ("row", "shown"),
+    [
+        ({"question": "Which is {n}?", "choices": ["no", "{n}"], "answer": 1}, "A=choices"),
+        ({"question": {"stem": "Which is {n}?", "choices": [{"text": "no", "label": "A"}, {"text": "{n}", "label": "B"}]}, "answerKey": "B"}, "'question.choices[*].text'"),
+    ],
+)  # fmt: skip
+def test_a_question_is_never_asked_without_its_options(here, capsys, row, shown):
+    (here / "quiz.py").write_text(
+        "def f(q): return 'B' if '\\nA. ' in q and '\\nB. ' in q else 'none'\n"
+    )
+    jsonl(
+        here / "mc.jsonl",
+        [json.loads(json.dumps({"id": n, **row}).replace("{n}", f"it {n}")) for n in range(6)],
+    )
+    (here / "own.yaml").write_text("grid: [case:p=0.5]\nwith_original: true\n")
+    status, out, err = said(capsys, "mc.jsonl", "python:quiz.py:f", "--suite", "own.yaml")
+    assert (status, "1.000 -> 1.000" in out) == (0, True), err
+    assert f"asked with the options below it that --choices {shown} names" in err
+    jsonl(
+        here / "odd.jsonl",
+        [{"id": n, "question": f"Is {n}?", "options": "a, b", "answer": "b"} for n in range(6)],
+    )
+    err = said(capsys, "odd.jsonl", "python:quiz.py:f", "--suite", "own.yaml")[2]
+    assert "'options' isn't asked; if it holds answer options, name them with --choices" in err
 
 
 def test_rows_without_a_question_are_refused():

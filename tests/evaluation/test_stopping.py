@@ -10,7 +10,7 @@ import pytest
 import perturb
 from perturb.errors import DataError, UsageError
 from perturb.evaluation import IncompleteError, decided, evaluate
-from perturb.evaluation.stopping import is_decided, is_over, rounds, states
+from perturb.evaluation.stopping import fewest_robust, is_decided, is_over, rounds, states
 from perturb.robustness import compare, score
 from perturb.robustness.metrics.looks import Look, look_of
 
@@ -44,6 +44,13 @@ def test_rounds_take_whole_clusters_and_what_joins_them() -> None:
         assert all(few < more for (_, few), (_, more) in itertools.pairwise(plan))
     with pytest.raises(DataError, match="no field 'chapter'"):
         list(rounds(rows, ["chapter"]))
+
+
+@pytest.mark.parametrize(("less", "verdict"), [(0, "robust"), (1, "undecided")])
+def test_a_condition_is_robust_from_so_many_originals_on(less, verdict) -> None:
+    response = {"response": {"look": "5/5"}, "prediction": "one"}
+    rows = [{**row, **response} for row in NOISY[: 3 * (fewest_robust() - less)]]
+    assert {one.verdict for one in score(rows).conditions} == {verdict}
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 
 import perturb
+from perturb.cli import main
 from perturb.plan.job import job_of
 from perturb.stream.perturb_file import perturb_file
 
@@ -132,10 +133,25 @@ def test_an_expression_in_a_field_is_computed_again(answer):
     assert len(seen) > 10
 
 
-def test_a_number_that_no_chain_computes_is_an_error():
-    row = {"id": "a", "q": EGGS["question"], "s": EGGS["answer"], "n": 41}
-    with pytest.raises(perturb.DataError, match=r"the record a: no chain .* the answer 41"):
-        list(perturb.augment([row], "number_variant", p=1, field="q", target=["s", "n"]))
+@pytest.mark.parametrize("wrong", [41, 41.5, "41"])
+def test_a_row_whose_answer_no_chain_computes_is_left_alone(tmp_path, capsys, wrong):
+    """One beside it varies, with an answer that follows; so do its records, in every way."""
+    row = {"id": "a", "q": EGGS["question"], "s": EGGS["answer"], "n": wrong}
+    right = {**row, "id": "b", "n": type(wrong)(4)}
+    file, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    file.write_text(f"{json.dumps(row)}\n{json.dumps(right)}\n")
+    call = ["number_variant", "-p", "1", "--field", "q", "--target", "s", "--target", "n"]
+    assert main(["apply", *call, "-i", str(file), "-o", str(out)]) == 0
+    left, varied = map(json.loads, out.read_text().splitlines())
+    statuses = [each["perturbation"]["status"] for each in (left, varied)]
+    assert (statuses, left["s"], left["n"]) == (["no site", "changed"], row["s"], wrong)
+    assert varied["s"].split()[-1] == f"{float(varied['n']):g}"
+    told = "left some rows as they were: no chain of the text computes the answer"
+    assert (told in capsys.readouterr().err) == (type(wrong) is not str)
+    assert main(["verify", str(out), "--input", str(file)]) == 0
+    assert perturb.restored(varied) == right
+    made = perturb.augment([row, right], "number_variant", p=1.0, field="q", target=["s", "n"])
+    assert list(made) == [left, varied]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ has a version, `standard@1`: the jobs of a version never change.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -19,6 +20,10 @@ Row = Mapping[str, Any]
 # The fields that benchmarks keep a question in, and a right answer, the likelier ones first.
 _FIELDS = ("question", "prompt", "messages", "problem", "text", "input", "query", "instruction")
 _TARGETS = ("answer", "target", "label", "expected_answer", "expected", "gold", "output")
+# The fields of answer options, and their paths there; or fields that count up, an option in each.
+_OPTIONS = ("choices", "options", "endings", "candidates")
+_OPTION_PATHS = ("A={}", "{}.text", "{}[*].text")
+_COUNTED = re.compile(r"(?:(?:option|choice|ans|answer)_?)?(?:[A-Ja-j]|\d)")
 # A right answer that is a number, with its unit in a sign; in GSM8K it ends a solution.
 _NUMBER = re.compile(r"(?:^|#### )[^\w\s]*\d[\d,.]*[^\w\s]*$")
 # So many rows tell what a file has. Chosen by hand.
@@ -36,6 +41,8 @@ class Rows(NamedTuple):
         asked: the fields that a system gets.
         target: the path of the right answer, or None.
         match: how answers are compared with it.
+        choices: the paths of options in fields of their own.
+        unknown: the fields that may hold options, in a form that perturb doesn't know.
     """
 
     kind: str
@@ -43,6 +50,8 @@ class Rows(NamedTuple):
     asked: list[str]
     target: str | None
     match: str
+    choices: Sequence[str]
+    unknown: Sequence[str]
 
 
 def looked_at(
@@ -57,7 +66,7 @@ def looked_at(
         rows: the first rows of a file.
         field: the paths of the question, or None to find it.
         target: the path of the right answer, or None to find it.
-        choices: the paths of options in fields of their own.
+        choices: the paths of options in fields of their own, or None to find them.
 
     Raises:
         DataError: there are no rows, or none of the usual fields holds a question.
@@ -88,12 +97,30 @@ def looked_at(
             f"the field {asked[0]!r} must hold a text or a chat; name the question's with --field"
         )
     kinds = (name for name, is_kind in KINDS.items() if is_kind(texts, is_chat))
-    kind = "options" if choices else next(kinds)
-    if target is None:
-        return Rows(kind, paths, asked, None, _match(kind, []))
-    rights = _values(rows, [target])
-    match = "f1" if json_path.is_many(target) and not choices else _match(kind, rights)
-    return Rows(kind, paths, asked, target, match)
+    kind, unknown = next(kinds), []
+    if choices is None and kind != "options":
+        choices = () if is_chat else _options_in(rows)
+        unknown = [name for name in _OPTIONS if name in known and name not in (*paths, target)]
+    if choices:
+        kind, unknown = "options", []
+    rights = [] if target is None else _values(rows, [target])
+    is_list = target is not None and json_path.is_many(target)
+    match = "f1" if is_list and not choices else _match(kind, rights)
+    return Rows(kind, paths, asked, target, match, choices or (), unknown)
+
+
+def _options_in(rows: Sequence[Row]) -> Sequence[str]:
+    """Return the paths of the options that each row has in fields of their own; none without."""
+    from perturb.records.option_sets import option_sets
+
+    counted = [name for name in rows[0] if _COUNTED.fullmatch(name)]
+    named = [[path.format(name)] for name in _OPTIONS for path in _OPTION_PATHS]
+    for paths in [*named, counted][: len(named) + (len(counted) > 1)]:
+        with contextlib.suppress(DataError):
+            found = [options for row in rows for options, _ in option_sets(row, paths)]
+            if found and all(len(options.places) > 1 for options in found):
+                return paths
+    return ()
 
 
 def _values(rows: Sequence[Row], paths: Sequence[str]) -> list[Any]:

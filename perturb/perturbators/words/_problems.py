@@ -48,6 +48,7 @@ _NUMBERS, _CHAINS, _CHOICES = 60, 60, 300
 _TRIES = 400
 _ANSWER = re.compile(rf"^(?:#### )?[ $]*-?(?:{NUMBER})[.%]?[ \t]*$", re.MULTILINE)
 _END = re.compile(r"^####.*$", re.MULTILINE)
+_LONE = re.compile(rf"(?:\n\n[ $]*-?(?:{NUMBER})[.%]?)+\Z")
 # A result without a chain.
 _UNCHAINED = re.compile(rf"= ?\$?(?P<number>{NUMBER})")
 # In a question, but not in the computations of a solution, these are too: 2/3, 2 x 4.
@@ -76,8 +77,10 @@ def problems(text: str) -> Iterator[tuple[int, int]]:
     """Yield the spans of the problems of a text, each with its solution."""
     start = 0
     for match in _END.finditer(text):
-        yield start, match.end()
-        start = match.end()
+        lone = _LONE.match(text, match.end())  # the answer in a field of its own
+        end = lone.end() if lone else match.end()
+        yield start, end
+        start = end
     if start < len(text):
         yield start, len(text)
 

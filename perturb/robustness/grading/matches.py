@@ -13,12 +13,8 @@ import regex
 from perturb import user_patterns
 from perturb.boundary import import_file
 from perturb.errors import DataError, UsageError, shown
-from perturb.robustness.grading.numbers import (
-    NUMBER,
-    has_decimals,
-    is_decimal_comma,
-    without_grouping,
-)
+from perturb.robustness.grading.number_words import may_say_number
+from perturb.robustness.grading.numbers import NUMBER, without_grouping
 from perturb.robustness.grading.quantities import last_number, last_quantity
 
 # From a reply and a right answer to a score and the answer that was read; None for none.
@@ -102,19 +98,23 @@ def contains(reply: str | None, right: str) -> tuple[float, str | None]:
 def number(reply: str | None, right: str) -> tuple[float, str | None]:
     """Score 1 where the last quantity in each is the same, in whatever notation (`last_quantity`).
 
-    Units count where both have one that is known, and `90 min` is `1.5 h`. Where the right answer
-    has decimals, a comma before other than three digits is a decimal comma.
+    Units count where both have one that is known, and `90 min` is `1.5 h`. A reply that says no
+    number is read, and wrong; one that may say a number that can't be read is not read.
     """
-    expected = last_quantity(right, is_decimal_comma(right))
+    expected = last_quantity(right)
     if expected is None:
         raise ValueError("holds no number")
-    decimals = "." in expected.number or has_decimals(right)
-    answer = None if reply is None else last_quantity(reply, decimals)
+    answer = None if reply is None else last_quantity(reply)
     if answer is None:
-        return 0.0, None
+        return 0.0, no_number(reply)
     # All right answers are one, whether or not they say the unit.
     is_right = answer.equals(expected)
     return float(is_right), (expected if is_right else answer).number
+
+
+def no_number(reply: str | None) -> str | None:
+    """Return the answer in a reply in which no number was found; None where it may say one."""
+    return "no number" if reply and reply.strip() and not may_say_number(reply) else None
 
 
 def dice(shared: int, *lengths: int) -> float:

@@ -1,9 +1,12 @@
-"""The number that a reply says in English words, where it plainly is the answer."""
+"""The number that a reply says in words, English ones or Han numerals, where it is the answer."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
+
+import regex
 
 _ONES = "one two three four five six seven eight nine".split()
 _TEENS = ("ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen").split()
@@ -29,44 +32,140 @@ _PHRASE = (
     )
     + rf"(?:(?!a\s+(?!hundred)){_BELOW_1000})?)(?<=\w)"
 )
+_DIGITS = {word: str(value) for value, word in enumerate(["zero", *_ONES])} | {"oh": "0"}
+_HAN = "〇零一二两兩三四五六七八九十百千万萬亿億"
+_HAN_DIGITS = str.maketrans(_HAN, "0012223456789十百千万万亿亿")
+_PARTS = {"half": 2, "halve": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6,
+          "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10}  # fmt: skip
+PART = rf"(?:{'|'.join(_PARTS)})s?"
 # What says a value, right before it.
-_SAYS = r"(?:\b(?:is|are|was|were|be|equals|makes|gives|gets|has|have|had|costs|earns|pays)\s|[=:])"
+_SAYS = (
+    r"(?:^|(?:\b(?:is|are|was|were|be|equals|makes|gives|gets|has|have|had|costs|earns|pays|takes|took|"
+    r"leaves|lasts|weighs|needs|totals|at)|['’]s)\s|[=:])[\s*_\"'(]*"
+    r"(?:(?:about|around|approximately|roughly|exactly|only|just)\s+)?"
+)
 # A unit is one word or two; no word among them changes the number or comments on it.
 _UNIT = (
-    rf"(?!(?:{_WORD}|of|and|or|to|in|from|by|for|per|if|as|that|who|which|is|are|was|were|but|not|than"
-    r"|so|at|the|an|half|halves|thirds?|quarters?|fourths?|fifths?|sixths?|eighths?|tenths?|dozens?"
-    r"|scores?|point|plus|minus|times|squared|cubed|percent|hundreds|hundredths?|thousands"
-    r"|thousandths?|millions|others?|different)\b)[a-z]+"
+    rf"(?:(?!(?:{_WORD}|of|and|or|to|in|from|by|for|per|if|as|that|who|which|is|are|was|were|but|not|than"
+    rf"|so|at|the|an|{PART}|scores?|point|plus|minus|times|squared|cubed|hundreds|hundredths?"
+    r"|thousands|thousandths?|millions|others?|different)\b)[a-z]+|per\s(?:cent|mille))"
 )
-# Compiled at the first search: that takes 40 ms, as long as all else that judging imports.
-_SAID = (
-    rf"(?i)(?:^|{_SAYS})[\s*_\"'(]*(?P<sign>(?:minus|negative)\s+)?(?P<phrase>{_PHRASE})"
-    rf"(?P<unit>(?:\s+{_UNIT}){{0,2}})[\s.!*_\"')]*$"
+_HALF_DAY = r"[ap]\.? ?m\b\.?|in the (?:morning|afternoon|evening)|at night"
+_SAID = re.compile(
+    rf"{_SAYS}(?P<sign>(?:minus|negative)\s+)?"
+    rf"(?P<said>(?:(?:{_WORD}|an|and|of|point|oh|{PART}|dozen)\b[\s,-]*)+)(?<!-)"
+    rf"(?P<unit>(?:(?:{_UNIT}\s*){{1,2}}(?:of\s+{_UNIT}\s*)?)?|{_HALF_DAY})[\s.!*_\"')]*$",
+    re.IGNORECASE,
+)
+_IN_HAN = re.compile(rf"(?<![\d{_HAN}])([{_HAN}]{{1,20}})([^\W\d_]{{0,3}})\W*$")
+# Two hours and a half.
+_UNIT_FIRST = re.compile(rf"\s({_UNIT})\s+and\s+a\s+half\b", re.IGNORECASE)
+# Three quarters may be coins, unless a hyphen or a whole makes them one number.
+_FRACTION = re.compile(
+    rf"(?P<and>\band[\s-]+)?\b(?:(?P<above>an?|{'|'.join(_ONES)})(?:-|\s+(?(and)|(?!quarters(?!\s+of\b))))"
+    rf"(?P<part>{PART})|half)\b(?:\s+(?:of\s+)?an?\b)?"
+)
+# One number, perhaps a time, and its scale and unit.
+_ONE = re.compile(
+    r"(?:\d+(?:\.\d+|:\d\d)?|(?:\d{1,3} )?\d+/\d+)"
+    r"(?: (?!(?:quarters|and|an?|point|oh)\b)[^\d\s,-]+)*"
+)
+# The words of other languages that say most numbers, or begin them.
+_FOREIGN = r"""zwei \w*drei vier fünf sechs sieb \bacht neun zehn \belf\b zwölf \w+zehn \w+zig\b
+hundert \w*tausend deux trois quatre\b cinq sept\b huit neuf dix\b onze douze treize quatorze
+quinze vingt trente quarante cent\b mille\b dos\b tres\b cuatro cinco seis\b siete ocho\b nueve
+diez\b doce\b veint treint ciento? mil\b tre\b quattro sette\b otto\b nove\b dieci dodici venti\b
+trent dois três sete\b oito dez\b doze vinte trinta twee drie vijf zeven negen\b tien\b twaalf
+twintig honderd duizend два две\b три четыр пят шест сем восем девят десят \w+дцат сорок сто\b
+тысяч"""
+_UNSURE = (
+    rf"(?:{_WORD.replace('|a|', '|')}|hundreds|thousands|millions|billions|couple|dozens?|double|"
+    rf"triple|twice|thrice|{PART}|none|nil|nothing|nobody|nought|null|nan|no\s(?:\w+\s)?(?:left|more)|"
+    r"there\s(?:is|are|was|were)\sno\s(?!answer|data|information|number|way)\w+|"
+    r"an?\s(?:second|minute|hour|day|week|month|year|mile|dollar|cent|pound))\b"
+)
+# Compiled at the first search: that takes 40 ms, as much as all else that judging imports.
+_MAY_SAY = (
+    rf"(?i)\p{{N}}|[{_HAN}]|\b(?-i:[IVXLCDM]{{2,}})\b"
+    rf"|\b(?:{'|'.join(_FOREIGN.split())}|{_UNSURE})"
 )
 _ANY = rf"(?i)(?<![\w-])(?:{_PHRASE})(?![\w-])"
+_EACH = rf"(?<!\w)(?:{_PHRASE})(?!\w)"
+
+
+def _as_fraction(match: re.Match[str]) -> str:
+    """Return a fraction in words as one with a slash, behind the number that it belongs to."""
+    part = (match["part"] or "half").removesuffix("s")
+    return f"{' ' * bool(match['and'])}{_VALUES.get(match['above'], 1)}/{_PARTS[part]}"
+
+
+def _decimals(match: re.Match[str]) -> str:
+    return f" .{''.join(_DIGITS[word] for word in re.findall('[a-z]+', match[1]))}"
+
+
+# How words become digits, in this order: no part of a fraction or a decimal is a number of its own.
+_WRITTEN: list[tuple[re.Pattern[str] | str, Any]] = [
+    (re.compile(r"\bhalf a dozen\b"), "six"),
+    (re.compile(r"\b(?:a|one) dozen\b"), "twelve"),
+    (re.compile(r"^an? (?=and\b)"), "one "),
+    (re.compile(rf"\s+point((?:[\s-]+(?:{'|'.join(_DIGITS)})\b)+)"), _decimals),
+    (re.compile(rf"\boh[\s-]+({'|'.join(_ONES)})\b"), lambda match: f"0{_DIGITS[match[1]]}"),
+    (_FRACTION, _as_fraction),
+    (_EACH, lambda match: str(_value(match[0]))),
+    (re.compile(r"[\s,-]+(?=\.)"), ""),
+    (re.compile(r"[\s,-]+"), " "),
+    (re.compile(rf"^(1[0-2]|[1-9]) ([0-5]\d)(?= (?:{_HALF_DAY})|$)"), r"\1:\2"),
+]
+_LAST_WORDS = {*re.findall(r"\w\w+", f"{_WORD} dozen {' '.join(_PARTS)} {'s '.join(_PARTS)}s")}
+_LAST = 80
 # The characters at the end of a reply that are searched: no number below a million is so long.
 _LONGEST = 200
 
 
-def number_in_words(text: str) -> int | None:
-    """Return the number in words that a reply is, or ends with; None if there is none.
+def may_say_number(text: str) -> bool:
+    """Return whether a number may be in a text, in words of any place or in another language.
+
+    Examples:
+        >>> may_say_number("I am not sure."), may_say_number("Es sind zweiundzwanzig.")
+        (False, True)
+    """
+    return regex.search(_MAY_SAY, text) is not None
+
+
+def in_digits(text: str, start: int = 0) -> str | None:
+    """Return the number in words that a reply is, or ends with, in digits; None without one.
 
     It may have a unit of one or two words. "One" is as often a pronoun, so it has to be all.
 
+    Args:
+        text: the reply.
+        start: the place of the character from which it may begin.
+
     Examples:
-        >>> number_in_words("Now she has twenty-one eggs.")
-        21
-        >>> number_in_words("one hundred and five"), number_in_words("one or two")
-        (105, None)
+        >>> in_digits("Now she has twenty-one eggs.")
+        '21 eggs'
+        >>> in_digits("two and a half million"), in_digits("at ten thirty"), in_digits("one or two")
+        ('2 1/2 million', '10:30', None)
     """
-    match = re.search(_SAID, text[-_LONGEST:].strip())
+    if (han := _IN_HAN.search(text, start)) and (han[1] != "一" or not han.start()):
+        return f"{_han_value(han[1].translate(_HAN_DIGITS))}{han[2]}"
+    # Behind it are at most four words of a unit.
+    if _LAST_WORDS.isdisjoint(re.findall("[a-z]+", text[start:][-_LAST:].lower())[-5:]):
+        return None
+    cut = max(0, len(text) - _LONGEST)
+    match = _SAID.search(
+        _UNIT_FIRST.sub(r" and a half \1", text[cut:].rstrip()), max(0, start - cut)
+    )
     # What begins at the cut may not be the beginning of the reply.
-    if match is None or (not match.start() and len(text) > _LONGEST):
+    if match is None or (cut and not match.start()):
         return None
-    value = _value(re.findall(rf"\b(?:{_WORD})\b", match["phrase"].lower()))
-    if value == 1 and (match.start() or match["unit"]):
+    is_part = any(map(str.isalpha, match.string[: match.start("said")]))
+    said = (match["said"].lower() + match["unit"]).strip()
+    for pattern, written in _WRITTEN:
+        said = re.sub(pattern, written, said)
+    if re.match(r"1(?: [a-z]|$)", said) and (is_part or said != "1"):
         return None
-    return -value if match["sign"] else value
+    return f"{'-' * bool(match['sign'])}{said}" if _ONE.fullmatch(said) else None
 
 
 def numbers_in_words(text: str) -> Iterator[int]:
@@ -77,15 +176,15 @@ def numbers_in_words(text: str) -> Iterator[int]:
         [22, 305]
     """
     for match in re.finditer(_ANY, text):
-        value = _value(re.findall(rf"\b(?:{_WORD})\b", match[0].lower()))
+        value = _value(match[0].lower())
         if value != 1:
             yield value
 
 
-def _value(words: list[str]) -> int:
-    """Return the number that the words of a phrase make."""
+def _value(phrase: str) -> int:
+    """Return the number that a phrase in lower case says."""
     total = group = 0
-    for word in words:
+    for word in re.findall(rf"\b(?:{_WORD})\b", phrase):
         if word == "hundred":
             group *= 100
         elif word in _SCALES:
@@ -93,3 +192,12 @@ def _value(words: list[str]) -> int:
         else:
             group += _VALUES[word]
     return total + group
+
+
+def _han_value(numerals: str) -> int:
+    """Return the number of Han numerals, its digits as those of ASCII."""
+    for mark, value in {"亿": 10**8, "万": 10**4, "千": 1000, "百": 100, "十": 10}.items():
+        before, is_there, after = numerals.rpartition(mark)
+        if is_there:
+            return (_han_value(before) if before else 1) * value + _han_value(after)
+    return int(numerals or 0)

@@ -26,12 +26,15 @@ _MINUS = re.compile(
 # Of more than 4,300 digits, int() makes no number.
 _SLASHES = re.compile(r"(?:(\d{1,300}) )?(\d{1,300})/(\d{1,300})")
 _GROUPED = re.compile(r"(?<=\d)(?:\{,\}|\\[,!;: ]|[\u00a0\u2009\u202f'’])(?=\d{3}(?!\d))")
+# Two numbers side by side have a word or a sign between them.
+_SPACED = re.compile(r"(?<![\w.,/-])(?<!\d )\d{1,3}(?: \d{3})+(?!\w| \d|,\d{3}|/\d)")
+_AND_A_PART = re.compile(r"(?<=\d)[ -]and[ -]a[ -](half|quarter)\b")
 _SAID = re.compile(r"\\(?:text|mathrm|mbox)\s*\{\s*~?([^{}]*)\}")
 _FRACTION = re.compile(r"\\[dt]?frac\s*(?:\{\s*(\d+)\s*\}|(\d))\s*(?:\{\s*(\d+)\s*\}|(\d))")
 # 2^10, 10**3, 1.5 x 10^{-3}; and the exponent of a unit or a variable, which is no number. 15
 # digits to the power of 99 are 1,485 digits; without a bound, an exponent could fill the memory.
 _POWER = re.compile(
-    r"(?<![\d.,^*])(?:(\d{1,15}(?:\.\d{1,15})?) ?(?:[*×·]|\\times|\\cdot) ?(?=10\D))?"
+    r"(?<![\d.,^*])(?:(\d{1,15}(?:\.\d{1,15})?) ?(?:[*×·x]|\\times|\\cdot) ?(?=10\D))?"
     r"(\d{1,3}(?:,\d{3}){1,4}|\d{1,15})"
     r"(?:\^(?:([-+]?\d{1,2})|\{([-+]?\d{1,2})\})|\*\*([-+]?\d{1,2}))(?![\d^*])"
 )
@@ -46,16 +49,14 @@ _POINTS = re.compile(r"(?<![\w.,])\d{1,3}(?:\.\d{3}){2,9}(?![.,]?\d)")
 _POINT = re.compile(r"\d\.(?:\d{1,2}|\d{4,})(?!\d)")
 
 
-def in_one_notation(text: str, decimal_comma: bool) -> str:
+def in_one_notation(text: str) -> str:
     r"""Return a text with its numbers as programs write them: fractions, powers, signs, points.
 
-    Args:
-        text: the reply.
-        decimal_comma: `3,5` is `3.5`, unless the text has decimal points too.
+    A comma is a decimal comma unless it may part thousands, or the text has decimal points too.
 
     Examples:
-        >>> in_one_notation(r"\frac{1}{2} or 1½, and 10³", False)
-        '1/2 or 1 1/2, and 1000'
+        >>> in_one_notation(r"\frac{1}{2} or 1½, and 10³"), in_one_notation("1 234,5")
+        ('1/2 or 1 1/2, and 1000', '1234.5')
     """
     if not text.isascii():
         text = _FRACTION_SIGN.sub(_as_fraction, text.translate(_SIGNS))
@@ -63,12 +64,15 @@ def in_one_notation(text: str, decimal_comma: bool) -> str:
         text = _RAISED.sub(lambda match: f"{match[1]}^{match[2].translate(_LOWERED)}", text)
     if "\\" in text:
         text = _FRACTION.sub(_as_slash, _SAID.sub(r"\1", text.replace("\\%", "%")))
-    text = _MINUS.sub("-", without_grouping(text))
+    text = _MINUS.sub(
+        "-", _SPACED.sub(lambda match: match[0].replace(" ", ""), without_grouping(text))
+    )
+    text = _AND_A_PART.sub(lambda match: f" 1/{2 if match[1] == 'half' else 4}", text)
     if "^" in text or "**" in text:
         text = _POWER.sub(_value_of_power, _OF_LETTERS.sub(_raised, text))
     text = _POINTS.sub(lambda match: match[0].replace(".", ""), text)
     if "," in text:
-        text = _COMMA.sub(_with_point(decimal_comma and not has_decimals(text)), text)
+        text = _COMMA.sub(_with_point(_POINT.search(text) is None), text)
     return text
 
 
@@ -81,16 +85,6 @@ def _as_fraction(match: re.Match[str]) -> str:
 def _raised(match: re.Match[str]) -> str:
     """Return a letter with its exponent as a sign, which no number begins with."""
     return match[1] + {"2": "²", "3": "³"}.get(match[2].strip("{}"), "")
-
-
-def is_decimal_comma(text: str) -> bool:
-    """Return whether a text is one number with a decimal comma."""
-    return bool(_COMMA.fullmatch(text.strip(" +-\u2212$€£¥%")))
-
-
-def has_decimals(text: str) -> bool:
-    """Return whether a text has a number with a decimal point."""
-    return bool(_POINT.search(text))
 
 
 def _with_point(any_decimals: bool) -> Callable[[re.Match[str]], str]:

@@ -10,7 +10,7 @@ from functools import cache
 from typing import NamedTuple
 
 from perturb.robustness.grading.boxed import boxed
-from perturb.robustness.grading.number_words import number_in_words
+from perturb.robustness.grading.number_words import PART, in_digits
 from perturb.robustness.grading.numbers import (
     CURRENCY,
     FRACTION_SIGN,
@@ -61,7 +61,7 @@ voltage 1 V volt +mk; current 1 A amp ampere +mk; frequency 1 Hz hertz +kMG; dat
 data 0.125 b bit +kMGT; data 1024 KiB; data 1048576 MiB; data 1073741824 GiB
 data 1099511627776 TiB; pressure 1 Pa pascal +kM; pressure 100000 bar +m; pressure 6894.757 psi
 force 1 N newton +k; loudness 1 dB decibel; horsepower 1 hp horsepower; kelvin 1 K kelvin
-percent 1 % percent; percent 0.1 ‰ per-mille permille; percent 0.01 bp bps basis-point
+percent 1 % percent per-cent; percent 0.1 ‰ per-mille permille; percent 0.01 bp bps basis-point
 angle 1 ° degree; celsius 1 °C ° degree degree-celsius celsius centigrade degree-centigrade
 fahrenheit 1 °F ° degree degree-fahrenheit fahrenheit
 count 12 dozen
@@ -93,7 +93,7 @@ _TOKEN = re.compile(
     r"(?<![\w.,])(?P<feet>\d{1,9})(?:['′’]| ?(?:ft|foot|feet)\.?(?! ?\d+ [^\W\di])) ?"
     r"(?P<inches>\d{1,9}(?:\.\d{1,9})?)(?:[\"″”]|''|’’|(?![\w'’.,]))"
     r"|(?<![\w.,])(?P<hours>\d{1,9}) ?h ?(?P<minutes>[0-5]\d)(?: ?m(?:in)?)?(?!\w)"
-    r"|(?<![\w:.])(?P<clock>\d{1,9}(?::\d{1,9})+)(?![\d:])"
+    r"|(?<![\w:.])(?P<clock>\d{1,9}(?::\d{1,9})+|\d{1,2}\.[0-5]\d(?= ?[ap]\.? ?m\b))(?![\d:])"
     r"|(?<![\w-])(?P<date>\d{4}-\d\d-\d\d)(?![\d-])"
     r"|(?P<globe>\d{1,3}° ?\d{1,2}['′’](?: ?\d{1,2}(?:\.\d{1,9})?(?:[\"″”]|''))?)"
     r"|(?<![\d.])(?P<dotted>\d{1,9}(?:\.\d{1,9}){2,})(?![.\d])"
@@ -103,7 +103,16 @@ _TOKEN = re.compile(
 _COMPOUNDS = {"inches": ("feet", "ft", "in"), "minutes": ("hours", "h", "min")}
 _SCALE = re.compile(r"([ \u00a0\u202f-]?)([^\W\d_]+)\.?")
 _HOURS = re.compile(r" ?(?:hours?|hrs?|h)\b")
-_HALF_DAY = re.compile(r" ?([ap])\.? ?m\b\.?", re.IGNORECASE)
+_HALF_DAY = re.compile(
+    r"(?: ?o['’]clock)? ?(?:([ap])\.? ?m\b\.?|in the (morning|afternoon|evening)|at (night)"
+    r"|(noon|midnight))",
+    re.IGNORECASE,
+)
+_EARLY = "a", "morning", "midnight"
+# The rest of a number that isn't read.
+_MORE = re.compile(
+    rf"(?: [a-z]+){{0,2}} and (?:an? {PART}|[a-z-]+(?: [a-z]+)? (?:cent|pence|minute|second|inch))"
+)
 _UNIT = re.compile(
     r"[ \u00a0\u202f]?-?(?P<power>(?:square|sq\.?|cubic|cu\.?) )?"
     r"(?P<name>[^\W\d_²³]+/[^\W\d_²³]+|[°º] ?[CF]\b|[^\W\d_²³]+|[%‰°€£¥₹₩₽¢$\"″'′])"
@@ -116,6 +125,7 @@ _ENDS = re.compile(r"\.?\s*(?:[^\w\s]|$)")
 _JOINS = re.compile(r"[\s,.]{0,9}(?:and\s|&\s?)?")
 # Between words or numbers a minus is none.
 _BETWEEN = re.compile(r"[\w)\]}]")
+_TEX = re.compile(r"\\[a-z]+|[{}]")
 _FINAL = re.compile(r"####([^\n]*\w)")
 _DIGIT = re.compile(rf"\d|{FRACTION_SIGN}")
 # Longer ones are no result of anything, and no exact value is made of them.
@@ -162,7 +172,7 @@ class _Part(NamedTuple):
     end: int
 
 
-def last_number(text: str, decimal_comma: bool = False) -> str | None:
+def last_number(text: str) -> str | None:
     r"""Return the number of the last quantity of a text, as `last_quantity` reads it.
 
     Examples:
@@ -175,36 +185,36 @@ def last_number(text: str, decimal_comma: bool = False) -> str | None:
         >>> last_number("2.5 million"), last_number("½"), last_number("at 9:05")
         ('2500000', '0.5', '9:05')
     """
-    quantity = last_quantity(text, decimal_comma)
+    quantity = last_quantity(text)
     return None if quantity is None else quantity.number
 
 
-def last_quantity(text: str, decimal_comma: bool = False) -> Quantity | None:
+def last_quantity(text: str) -> Quantity | None:
     r"""Return the last quantity of a text, so that `1,200.0` and `1.2 thousand` are equal.
 
     Where there is a box with a number, or a number after `####`, it is the last one of these.
-    Fractions and powers are values: `3/4` is `0.75`. A text without digits may end with a number in
-    English words. `1 h 30 min` is one quantity, and so are times and dates.
-
-    Args:
-        text: the reply.
-        decimal_comma: `3,5` is `3.5`, unless the text has decimal points too.
+    Fractions and powers are values: `3/4` is `0.75`. A text may end with a number in words, after
+    any digits. `1 h 30 min` is one quantity, and so are times and dates.
 
     Examples:
         >>> tall, far = last_quantity("She is 5'10\" tall."), last_quantity("3 km")
         >>> tall.equals(last_quantity("5 ft 10 in")), far.equals(last_quantity("3 miles"))
         (True, False)
     """
-    text = in_one_notation(_final(text), decimal_comma)
+    text = in_one_notation(_final(text))
     if any(word in text for word in _OF_CLOCKS):
         text = _CLOCK.sub(_in_digits, text)
     tokens = deque(_TOKEN.finditer(text), maxlen=4)
+    end = tokens[-1].end() if tokens else 0
+    if end and _MORE.match(text, end):
+        return None
+    if words := in_digits(text, end):
+        text = words
+        tokens = deque(_TOKEN.finditer(text), maxlen=4)
     if not tokens:
-        if noon := _NOON.search(text):
-            is_night = noon[1].lower() == "midnight"
-            return _time("12:00", _HALF_DAY.match(" am" if is_night else " pm"))
-        words = number_in_words(text)
-        return None if words is None else Quantity(str(words))
+        noon = _NOON.search(text)
+        is_night = noon is not None and noon[1].lower() == "midnight"
+        return noon and _time("12:00", _HALF_DAY.match(" am" if is_night else " pm"))
     parts: list[_Part] = []
     while tokens:
         part = _read(text, tokens.pop())
@@ -243,7 +253,7 @@ def _final(text: str) -> str:
 
 
 def _has_number(text: str) -> bool:
-    return bool(_DIGIT.search(text)) or number_in_words(text) is not None
+    return bool(_DIGIT.search(text)) or in_digits(_TEX.sub(" ", text)) is not None
 
 
 def _read(text: str, token: re.Match[str]) -> _Part | Quantity:
@@ -251,9 +261,13 @@ def _read(text: str, token: re.Match[str]) -> _Part | Quantity:
     kind, written = token.lastgroup, token[0]
     if kind in _COMPOUNDS:
         above, *names = _COMPOUNDS[kind]
-        return _compound(token, (token[above], token[kind]), names)
+        quantity = _compound(token, (token[above], token[kind]), names)
+        if kind == "minutes" and written[-1].isdigit() and int(token[above]) < 24:  # or a time
+            clock = _time(f"{int(token[above])}:{token[kind]}", _HALF_DAY.match(text, token.end()))
+            quantity = quantity._replace(readings=quantity.readings | clock.readings)
+        return quantity
     if kind == "clock":
-        hour, minutes = written.split(":", 1)
+        hour, minutes = written.replace(".", ":").split(":", 1)
         if minutes.isdecimal() and _HOURS.match(text, token.end()):
             return _compound(token, (hour, minutes), ("h", "min"))
         return _time(f"{int(hour)}:{minutes}", _HALF_DAY.match(text, token.end()))
@@ -287,7 +301,9 @@ def _time(clock: str, half: re.Match[str] | None, number: str = "") -> Quantity:
     if half is None:
         readings = {("whole", clock), ("am", clock), ("pm", clock)}
     else:
-        name = f"{half[1].lower()}m"
+        said = str(half[half.lastindex or 0]).lower()
+        is_late = 6 <= int(hour) <= 11 if said == "night" else said not in _EARLY
+        name = "pm" if is_late else "am"
         readings = {("whole", f"{int(hour) % 12 + 12 * (name == 'pm')}:{rest}"), (name, clock)}
     return Quantity(number or clock, frozenset(readings))
 

@@ -11,7 +11,7 @@ import orjson
 import regex
 
 from perturb.errors import DataError, UsageError, shown
-from perturb.robustness.grading.matches import Match, checked_score, dice, plain
+from perturb.robustness.grading.matches import Match, checked_score, dice, no_number, plain
 from perturb.robustness.grading.quantities import last_quantity
 from perturb.values.spans import ends_of
 
@@ -237,7 +237,7 @@ def by_closeness(argument: str) -> Match:
         apart = _apart(reply, right)
         # 1.1 - 0.6 is more than 0.5, as numbers of 64 bits.
         near = apart is not None and apart <= most * (1 + 1e-9)
-        return float(near), None if apart is None else reply
+        return float(near), no_number(reply) if apart is None else reply
 
     return close
 

@@ -161,7 +161,6 @@ def test_what_was_seen_at_a_look_stays(ask, tmp_path) -> None:
             ("--until", "decided", "--margin", "0.1"),
             "under other settings: until.margin was 0.02, now 0.1;",
         ),
-        ((), "under other settings: until was"),
     ],
 )
 def test_another_plan_is_refused(ask, more, message) -> None:
@@ -169,6 +168,31 @@ def test_another_plan_is_refused(ask, more, message) -> None:
     done = ask(*more)
     assert done.status == 2
     assert message in done.message
+
+
+@pytest.mark.slow
+def test_a_run_that_stopped_early_asks_the_rest(ask, perturb, tmp_path) -> None:
+    """As at its last look, since somebody may have gone on because of what was seen earlier."""
+    ask("--until", "decided", percent=80)
+    early = looks(tmp_path / "out.jsonl.journal")
+    done = ask(percent=80)
+    assert (done.status, "asked now as at look 5/5" in done.err) == (0, True), done.err
+    output = tmp_path / "out.jsonl"
+    assert len(output.read_text().splitlines()) == 300
+    assert b"look 5 of 5: intervals and p-values allow for all" in perturb("score", output).out
+    assert looks(tmp_path / "out.jsonl.journal") == early
+    assert "0 answers" in ask("--until", "decided", percent=80).err
+
+
+@pytest.mark.slow
+def test_what_began_without_looks_ends_without(ask, tmp_path) -> None:
+    ask(percent=80)
+    output = tmp_path / "out.jsonl"
+    whole = output.read_bytes()
+    done = ask("--until", "decided", percent=80)
+    assert "0 answers, 300 from an earlier call" in done.err
+    assert "asked without looks, so all are asked now, in one go" in done.err
+    assert output.read_bytes() == whole
 
 
 @pytest.mark.parametrize(

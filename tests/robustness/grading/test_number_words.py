@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perturb.robustness.grading.number_words import number_in_words
+from perturb.robustness.grading.quantities import last_number
+from perturb.robustness.grading.ways import match_of
 
 ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
@@ -31,31 +32,31 @@ def test_each_number_is_read_as_it_is_spelled(value, plain):
     if plain:
         words = words.replace(" and ", " ").replace(",", "").replace("-", " ")
     for reply in (words, f"The answer is {words}.", f"So x = {words} dollars!"):
-        assert number_in_words(reply) == value
+        assert last_number(reply) == str(value)
 
 
 READ = [
-    ("Eighteen.", 18),
-    ("Eighteen dollars.", 18),
-    ("**eighteen**", 18),
-    ("a hundred", 100),
-    ("a hundred and one", 101),
-    ("eighteen hundred", 1800),
-    ("She has eighteen eggs left.", 18),
-    ("One.", 1),
-    ("The answer is zero.", 0),
-    ("x = negative five", -5),
+    ("Eighteen.", "18"),
+    ("Eighteen dollars.", "18"),
+    ("**eighteen**", "18"),
+    ("a hundred", "100"),
+    ("a hundred and one", "101"),
+    ("eighteen hundred", "1800"),
+    ("She has eighteen eggs left.", "18"),
+    ("One.", "1"),
+    ("The answer is zero.", "0"),
+    ("x = negative five", "-5"),
     ("no one knows", None),
     ("One moment please.", None),
     ("The first is one.", None),
     ("It is one of a kind", None),
     ("It is two or three.", None),
-    ("two and a half", None),
-    ("two-thirds", None),
-    ("seven-eighths", None),
-    ("two dozen", None),
-    ("two point five", None),
-    ("ninety-nine point nine", None),
+    ("two and a half", "2.5"),
+    ("two-thirds", "2/3"),
+    ("seven-eighths", "0.875"),
+    ("two dozen", "2"),
+    ("two point five", "2.5"),
+    ("ninety-nine point nine", "99.9"),
     ("one two three", None),
     ("five six", None),
     ("five plus six", None),
@@ -64,15 +65,54 @@ READ = [
     ("two thousand and some", None),
     ("six hundred and", None),
     ("It is not eighteen.", None),
-    ("is about eighteen", None),
+    ("is about eighteen", "18"),
     ("I can't say; there are two ways to read it.", None),
     ("a", None),
     ("It is a mistake.", None),
     ("thousand", None),
     ("x" * 300 + " eighteen", None),
+    ("a million and a half", None),
+    ("three quarters", None),
+    ("three-quarters of a mile", "0.75"),
+    ("two-and-a-half years", "2.5"),
+    ("an hour and a half", "1.5"),
+    ("zero point oh five million", "50000"),
+    ("She has 3 boxes, so it is twenty-one.", "21"),
+    ("third", None),
+    ("五", "5"),
+    ("统一", None),
+    ("两千零五十", "2050"),
+    ("一亿三千万人。", "130000000"),
 ]
 
 
 @pytest.mark.parametrize(("reply", "value"), READ)
 def test_replies(reply, value):
-    assert number_in_words(reply) == value
+    assert last_number(reply) == value
+
+
+@pytest.mark.parametrize(
+    "reply", ["I am not sure.", "Paris", "?", "It depends on the weather.", "Je ne sais pas."]
+)
+def test_a_reply_that_says_no_number_is_read_and_wrong(reply):
+    assert match_of("number")(reply, "3") == (0.0, "no number")
+    assert match_of("close:1")(reply, "3") == (0.0, "no number")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Two or three.",
+        "None of them.",
+        "Es sind zweiundzwanzig.",
+        "veinte",
+        "XIV",
+        "二つか三つでしょう",
+        "",
+        " ",
+        "a few dozen",
+        "the third",
+    ],
+)
+def test_a_reply_that_may_say_a_number_is_not_read(reply):
+    assert match_of("number")(reply, "3") == (0.0, None)

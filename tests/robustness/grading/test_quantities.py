@@ -78,7 +78,29 @@ QUANTITIES = [
     ("3/5/2024", "4/5/2024", 0),
     ("a 5-mile run", "5 miles", 1),
     ("5 MILES", "5 mi", 1),
-    ("1 234", "234", 1),
+    ("1 234", "234", 0),
+    ("He paid 1 234 567 in all", "1234567", 1),
+    ("1 234 567,5", "1234567.5", 1),
+    ("half a million", "500000", 1),
+    ("half a million", "1 million", 0),
+    ("two and a half", "2.5", 1),
+    ("2 and a half hours", "2 hours", 0),
+    ("a dozen", "12", 1),
+    ("a dozen", "1", 0),
+    ("half a dozen eggs", "6", 1),
+    ("8.15 pm", "20:15", 1),
+    ("8.15 pm", "8:15 am", 0),
+    ("10h30", "10:30", 1),
+    ("10h30", "9:30", 0),
+    ("三万", "30000", 1),
+    ("三万", "3", 0),
+    ("twenty-five percent", "25%", 1),
+    ("five km", "5 miles", 0),
+    ("ten thirty", "10:30", 1),
+    ("ten thirty in the morning", "22:30", 0),
+    ("10:30 at night", "22:30", 1),
+    ("7 o'clock in the evening", "7 am", 0),
+    ("about 12,5 %", "5 %", 0),
     ("5 grams", "5 gram", 1),
     ("It is '5'", "5 ft", 1),
     ("1h30", "90", 1),
@@ -164,6 +186,35 @@ def test_different_units_are_never_equal(number, units):
     assert match_of("number")(one, one)[0] == 1
 
 
+# In words, each with its value; and times. No two of them are the same.
+SPELLED = {"two": 2, "twelve": 12, "twenty-five": 25, "one and a half": 1.5, "two point five": 2.5}
+THINGS = [
+    *SCALES[:5],
+    *(unit for unit in UNITS if unit.isascii() and unit.replace(" ", "").isalpha()),
+]
+TIMES = [
+    f"{hour} {minute} {half}"
+    for hour in ("one", "ten", "twelve")
+    for minute in ("fifteen", "oh five", "forty-two")
+    for half in ("am", "in the evening")
+]
+
+
+@given(*[st.tuples(st.sampled_from([*SPELLED]), st.sampled_from(THINGS))] * 2)
+def test_numbers_in_words_are_read_as_those_in_digits(one, other):
+    """So different scales and units are never equal."""
+    words = [f"It has {word}{thing}." for word, thing in (one, other)]
+    digits = [f"It has {SPELLED[word]}{thing}." for word, thing in (one, other)]
+    assert match_of("number")(*words)[0] == match_of("number")(*digits)[0]
+    assert match_of("number")(words[0], digits[0])[0] == 1
+
+
+@given(st.sampled_from([*combinations(TIMES, 2)]))
+def test_different_times_in_words_are_never_equal(times):
+    assert match_of("number")(*times)[0] == 0
+    assert match_of("number")(times[0], times[0])[0] == 1
+
+
 CLOCKS = st.tuples(st.integers(0, 23), st.integers(0, 59))
 
 
@@ -203,7 +254,21 @@ def test_any_text_is_read_or_has_none(text):
 
 
 @pytest.mark.parametrize(
-    "part", ["1'2", "1h30 ", "1:2", "1.2.", "5 km ", "3万", "1,21", "1 million ", "½"]
+    "part",
+    [
+        "1'2",
+        "1h30 ",
+        "1:2",
+        "1.2.",
+        "5 km ",
+        "3万",
+        "1,21",
+        "1 million ",
+        "½",
+        "一 ",
+        "1 234 ",
+        "two and ",
+    ],
 )
 def test_quantities_are_found_in_linear_time(part):
     match_of("number")(part * 50_000, "1.5")

@@ -336,7 +336,7 @@ def test_the_match_that_finds_most_is_named(linked):
     """`contains` takes any reply as read and finds few; `number` finds more and reads most."""
     rows = []
     for at in range(100):
-        said = "no idea" if at < 15 else "1 or 2" if at < 60 else "So it is 1.8e3 in all."
+        said = "a few dozen" if at < 15 else "1 or 2" if at < 60 else "So it is 1.8e3 in all."
         said = "It is 1800." if at > 77 else said
         one = {"prediction": said, "answer": "1800"}
         rows += [{"id": str(at), **one}, linked(at, **one)]
