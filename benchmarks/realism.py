@@ -1,7 +1,7 @@
 """How far made errors are from real ones, and two halves of real ones from each other.
 
     python benchmarks/realism.py FILE [--step STEP ...] [--words] [--peers KIND] [--splits 10]
-        [--table NAME]
+        [--pairs N] [--table NAME]
 
 Each row of the file is a clean and a noisy text (`clean`, `noisy`; TSV, CSV, JSON lines, Parquet).
 Each split has two halves: noise is fitted to one, each step is made at its share of characters and
@@ -13,9 +13,10 @@ whole texts: how often, where and in which ways each errs, how it begins and end
 characters on both sides if one has: what a step could reach that knew no more of a place. With
 "each text its share" each text has as many of these as its length says, as a step edits it. With
 `--words`, for speech, texts are aligned by words, without case and signs, and each step is made as
-it is written. The counts of `human_typos` and of `asr` are taken of the first half too; and once of
-the half that they are held against, which says what is due to chance in counts. `--table` writes
-the figures into the page on realism, between the marks of that name.
+it is written. With `--pairs` noise is fitted to so many pairs of a half. The counts of
+`human_typos` and of `asr` are taken of the first half too; and once of the half that they are held
+against, which says what is due to chance in counts. `--table` writes the figures into the page on
+realism, between the marks of that name.
 """
 
 import argparse
@@ -31,14 +32,14 @@ from pathlib import Path
 
 import numpy as np
 from common import FOLDER, started_on, table, write_into
-from rapidfuzz.distance import Levenshtein
 
 import perturb
-from perturb.fitting.counts import counted
-from perturb.fitting.pairs import Aligned, Change, _auc, _kind, align, distance
+from perturb.fitting.counts import FEWEST_TEXTS, TABLES, counted, counted_words
+from perturb.fitting.pairs import _auc, _kind, align, align_words, distance
 from perturb.io.inputs import open_input
 from perturb.perturbators.letters import slips
-from perturb.perturbators.machines import asr
+from perturb.perturbators.machines import _misheard
+from perturb.perturbators.shared.noise import WORD_TABLES
 from perturb.resources import read_json
 from perturb.rng import key64
 
@@ -65,26 +66,6 @@ def halves(pairs, split):
     """Return two halves of pairs; equal clean texts are in the same one."""
     is_first = [key64("half", text, split) % 2 for text in pairs.clean]
     return [pairs.part([row for row, n in enumerate(is_first) if n == half]) for half in (0, 1)]
-
-
-def without_signs(text):
-    """Return a text in small letters, with a space for each sign."""
-    return re.sub(r"[^a-z0-9' ]", " ", text.lower().replace("’", "'"))
-
-
-def by_words(clean, noisy):
-    """Align pairs by words, without case and signs: an edit is of one word."""
-    changes = []
-    for text, (before, after) in enumerate(zip(clean, noisy, strict=True)):
-        said, heard = map(without_signs, (before, after))
-        starts = [*(match.start() for match in re.finditer(r"\S+", said)), len(said)]
-        sides = [side.split() for side in (said, heard)]
-        for kind, at, to in Levenshtein.editops(*sides):
-            removed = "" if kind == "insert" else sides[0][at]
-            changes.append(
-                Change(text, starts[at], removed, "" if kind == "delete" else sides[1][to])
-            )
-    return Aligned(list(clean), list(noisy), changes, [], 0)
 
 
 def moved(fitted, held, times):
@@ -116,7 +97,7 @@ def shared(changes, held):
     return [rng.choice(of_text[row]) for text in texts if (row := rows[text]) in of_text]
 
 
-def made_by(steps, strength, texts, of, read):
+def made_by(steps, texts, of, read):
     """Return what each step makes of texts, with the counts of its table taken of some pairs."""
     if read is align:
         of_slips = typed_noise.counted([of])
@@ -124,23 +105,41 @@ def made_by(steps, strength, texts, of, read):
         slips.Slips.cache_clear()
     else:
         of_words = spoken_noise.counted(list(zip(of.clean, of.noisy, strict=True)))
-        asr.read_json = lambda *names: of_words if names[1] == "asr.json" else read_json(*names)
-        asr._misheard.cache_clear()
-    full = [f"{step}{',' if ':' in step else ':'}{strength}".rstrip(",:") for step in steps]
-    # The spread of `ocr` was counted with its errors.
-    full = [re.sub("(ocr.*),spread=.*", r"\1", step) for step in full]
-    return [[str(each) for each in perturb.apply(texts, step, seed=1)] for step in full]
+        tables = {"asr.json": of_words}
+        _misheard.read_json = lambda *names: tables.get(names[1]) or read_json(*names)
+        _misheard.misheard.cache_clear()
+    return [[str(each) for each in perturb.apply(texts, step, seed=1)] for step in steps]
 
 
-def distances(fitted, held, steps, peers, read, file):
-    """Return how far from the held pairs the fitted ones are, each step, and each peer."""
-    strength, of_file = "", []
+def with_strength(step, noise):
+    """Return a step with the share and the spread of pairs, which `ocr` has with its errors."""
+    spread = "" if step.startswith("ocr") else f",spread={noise['spread']}"
+    return f"{step}{',' if ':' in step else ':'}p={noise['rate']}{spread}"
+
+
+def fits(pairs, read):
+    """Return the noise of each way to fit pairs."""
+    count, tables = (counted, TABLES) if read is align else (counted_words, WORD_TABLES)
+    noises = {f"`fitted`, `--least {n}`": count(pairs, n, tables) for n in (FEWEST_TEXTS, 1)}
     if read is align:
-        noise = counted(fitted)
-        file.write_text(json.dumps(noise), "utf-8")
-        strength, of_file = f"p={noise['rate']},spread={noise['spread']}", [f"fitted:file={file}"]
-    made = made_by(with_counts(steps), strength, held.clean, held, read)
-    made += made_by([*of_file, *steps], strength, held.clean, fitted, read)
+        return noises | {"`fitted`, `--like none`": counted(pairs)}
+    of_letters = align(pairs.clean, pairs.noisy)
+    return noises | {"`fitted` without `--words`": counted(of_letters, tables=TABLES)}
+
+
+def distances(fitted, held, steps, peers, read, folder):
+    """Return how far from the held pairs the fitted ones are, each step, and each peer."""
+    of_files = []
+    for number, noise in enumerate(fits(fitted, read).values()):
+        Path(folder, str(number)).write_text(json.dumps(noise), "utf-8")
+        of_files.append(with_strength(f"fitted:file={folder}/{number}", noise))
+    full = [with_strength(step, counted(fitted)) if read is align else step for step in steps]
+    made = made_by(with_counts(full), held.clean, held, read)
+    # What a fit takes from the table of a recogniser ships, whatever pairs that was counted from.
+    _misheard.read_json = read_json
+    _misheard.misheard.cache_clear()
+    made += [[str(each) for each in perturb.apply(held.clean, step, seed=1)] for step in of_files]
+    made += made_by(full, held.clean, fitted, read)
     made += [[peer[text] for text in held.clean] for peer in peers.values()]
     places = moved(fitted, held, MOVED)
     both = places[::MOVED], shared(places, held)
@@ -199,27 +198,28 @@ def main():
     parser.add_argument("--words", action="store_true")
     parser.add_argument("--peers")
     parser.add_argument("--splits", type=int, default=10)
+    parser.add_argument("--pairs", type=int)
     parser.add_argument("--table")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        read = by_words if args.words else align
+        read = align_words if args.words else align
         pairs = read(*pairs_of(args.file))
         if len(pairs.changes) < FEWEST:
             parser.error(f"halves need {FEWEST} edits; the pairs have {len(pairs.changes)}")
         made = made_by_peers(pairs.clean, args.peers) if args.peers else {}
         peers = {name: dict(zip(pairs.clean, texts, strict=True)) for name, texts in made.items()}
+        rest = args.step, peers, read, folder
         rows = [
-            distances(*some, args.step, peers, read, Path(folder) / "noise.json")
+            distances(fitted.part(range(len(fitted.clean))[: args.pairs]), held, *rest)
             for split in range(args.splits)
             for both in [halves(pairs, split)]
-            for some in (both, both[::-1])
+            for fitted, held in (both, both[::-1])
         ]
     print(f"{len(pairs.clean)} pairs, {len(pairs.changes)} edits, {len(rows)} comparisons")
     means, spreads = np.mean(rows, axis=0), np.std(rows, axis=0, ddof=1)
-    steps = [*(() if args.words else ("fitted",)), *args.step]
     bounds = ["real halves", "moved", "moved, each text its share"]
     bounds += [f"`{step}`, counted from the same half" for step in with_counts(args.step)]
-    names = [*bounds, *(f"`{step}`" for step in steps), *peers]
+    names = [*bounds, *fits(pairs, read), *(f"`{step}`" for step in args.step), *peers]
     figures = [
         [name, *(f"{mean:.2f} ± {off:.2f}" for mean, off in zip(*both, strict=True))]
         for name, *both in zip(names, means, spreads, strict=True)

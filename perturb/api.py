@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from operator import index
-from typing import TYPE_CHECKING, Any, Unpack, overload
+from typing import Any, Unpack, overload
 
 from perturb.errors import UsageError, door, shown
 from perturb.pipeline.combinators import Combinator
@@ -15,12 +15,9 @@ from perturb.plan.arguments import Noise, Options, remembered, spelled_out
 from perturb.plan.job import Job, job_of
 from perturb.records.ids import checked_id, id_change, id_changes
 from perturb.records.perturb_texts import perturb_batch, perturb_texts
-from perturb.records.record import Record
+from perturb.records.record import Record, RecordList
 from perturb.records.texts import Texts
 from perturb.registry.definition import Perturbator
-
-if TYPE_CHECKING:  # what the first call of `apply` does not need is imported where it is used
-    from perturb.records.record import RecordList
 
 Steps = str | Step | Pipeline | Perturbator | Combinator | Mapping[str, Any] | Sequence[Any]
 

@@ -15,7 +15,7 @@ from perturb.pipeline.specs import make_step
 from perturb.pipeline.step import Step
 from perturb.registry import registry
 from perturb.registry.definition import Perturbator
-from perturb.registry.describe import documented
+from perturb.registry.describe import doc_of, documented
 from perturb.registry.registry import names, resolve
 
 # The name of a perturbator that comes with perturb, or another name of one; for type checkers a
@@ -65,7 +65,7 @@ def __getattr__(name: str) -> Any:
 
 def _documentation(perturbator: Perturbator, settings: Iterable[str]) -> str:
     """Return what the steps of a perturbator do, and each setting with its range."""
-    body, own = documented(getdoc(perturbator.find) or "")
+    body, own = documented(doc_of(perturbator))
     own |= {name: f"{own[name]} Allowed: {limits}." for name, limits in perturbator.ranges.items()}
     about = own | documented(getdoc(Step) or "", "Attributes")[1]
     listed = (f"{name}: {text}" for name, text in about.items() if name in settings)

@@ -412,8 +412,6 @@ def antonym(
 ) -> Step:
     """Write a word that means the opposite, inflected alike.
 
-    Replace words by antonyms, inflected alike. It changes what a text means.
-
     `p` is a share of the words that have one.
     Function words, numbers, names and words whose part of speech the context leaves open stay as
     they are, and so do labels, code, rows of tables, and terms of documentation,
@@ -672,8 +670,6 @@ def char_delete(
 ) -> Step:
     """Delete a visible character, or replace it by `fill`.
 
-    Delete characters.
-
     Args:
         fill: the replacement of each; characters that are `fill` already stay.
         digits: whether to delete digits and the punctuation inside numbers as well.
@@ -729,8 +725,6 @@ def char_insert(
     digits: bool = False,
 ) -> Step:
     """Insert a random letter before a letter.
-
-    Insert random characters.
 
     Args:
         alphabet: the characters to draw from, for places before any visible character; without
@@ -789,8 +783,6 @@ def char_repeat(
 ) -> Step:
     """Double a letter, as a bouncing key does; or write double letters once.
 
-    Double letters, or undo it.
-
     Args:
         mode: "double" repeats letters of any script; "collapse" drops each letter that equals
             the one before it, and `p` is a share of these.
@@ -846,8 +838,6 @@ def char_replace(
     digits: bool = False,
 ) -> Step:
     """Replace a letter by another of its alphabet, in its case.
-
-    Replace characters by random ones.
 
     Args:
         alphabet: the characters to draw from, for any visible character; without it a letter
@@ -1029,7 +1019,7 @@ def combining_marks(
 ) -> Step:
     """Heap combining marks on a letter, as in Zalgo text.
 
-    Add random marks above, below and through letters.
+    They are random ones, above, below and through the letter.
 
     Args:
         marks: the number of marks on each letter. Allowed: from 1 to 32.
@@ -1085,7 +1075,7 @@ def comma(
 ) -> Step:
     """Put a comma after a word.
 
-    Insert commas between words that only spaces separate.
+    Only spaces separate the word from the next.
 
     Args:
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
@@ -1139,7 +1129,7 @@ def comma_insert(
 ) -> Step:
     """Put a comma after a word.
 
-    Insert commas between words that only spaces separate.
+    Only spaces separate the word from the next.
 
     Args:
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
@@ -1261,8 +1251,6 @@ def copy(
     field: str = "",
 ) -> Step:
     """Change nothing: the control of an experiment.
-
-    Find no site at all.
 
     Args:
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
@@ -1646,7 +1634,7 @@ def duplicate(
 ) -> Step:
     """Paste a sentence, a line or the text twice.
 
-    Repeat passages after themselves, except blank ones.
+    Blank ones are left alone.
 
     Args:
         unit: the passage, and the unit of `p`. A sentence is repeated after a space, or without
@@ -1762,8 +1750,6 @@ def elongate(
     longest: int = 4,
 ) -> Step:
     """Stretch a word as in speech: sooo, pleaseee.
-
-    Repeat a letter of a word.
 
     Words of one letter and words with digits stay.
 
@@ -2041,7 +2027,8 @@ def entity_swap(
     after Monday. A question that only counts or reasons stays the same. A new name is never one
     that the text has. Names next to another word with a capital (Paris Hilton, Bank of China) or
     after an article (a London bus) and months next to a day (March 3) stay throughout their text,
-    and so do words for peoples and languages, such as French.
+    and so do words for peoples and languages, such as French. In a text without capitals, only what
+    the words around make certain is replaced: in france, on monday, did england win.
 
     Args:
         kind: "city", "country", "weekday", "month", or "any" of these.
@@ -2556,8 +2543,6 @@ def homoglyph(
 ) -> Step:
     """Replace a letter by one that looks the same: a Cyrillic а for a Latin a.
 
-    Replace letters by confusable letters.
-
     Args:
         mode: "mixed_script" writes a character of another script, among Latin, Greek, Cyrillic
             and Armenian for a letter of these; "single_script" writes another one of the same
@@ -2810,9 +2795,7 @@ def hypernym(
     tagger: str | Callable[..., Any] | None = None,
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
-    """Write a more general word, inflected alike.
-
-    Replace words by hypernyms, inflected alike: a dog becomes an animal.
+    """Write a more general word, inflected alike: animal for dog.
 
     `p` is a share of the words that have one.
     Function words, numbers, names and words whose part of speech the context leaves open stay as
@@ -2881,8 +2864,6 @@ def identity(
     field: str = "",
 ) -> Step:
     """Change nothing: the control of an experiment.
-
-    Find no site at all.
 
     Args:
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
@@ -3010,8 +2991,6 @@ def keyboard_typos(
     digits: bool = False,
 ) -> Step:
     """Hit a neighbouring key.
-
-    Replace characters by a neighbour on the keyboard.
 
     Shifted keys have shifted neighbours, so case is kept. Characters that the layout can't type
     stay. So does punctuation in a text whose letters it can't type, and so do the | and ruled lines
@@ -3425,8 +3404,9 @@ def name_swap(
     at the start of a sentence (Rose), famous people in WordNet (Abraham Lincoln), and names next to
     another word with a capital, which may be a famous person, a place or a work (Albert Einstein,
     St. John). A name that is a word or a surname as well needs evidence of a person: a pronoun, a
-    verb, a title, somebody else's name. A nickname is a name of its own: Tom and Thomas become two
-    people.
+    verb, a title, somebody else's name. In a text without capitals a first name counts right
+    before a surname, if neither is a word and nothing makes them a title. A nickname is a name of
+    its own: Tom and Thomas become two people.
 
     The risk: a question about a famous person who is on no list (how old was Josh Norman) then has
     no answer. Give question, passage and answer as fields of one row, which change together, or
@@ -4345,8 +4325,6 @@ def random_delete(
 ) -> Step:
     """Delete a visible character, or replace it by `fill`.
 
-    Delete characters.
-
     Args:
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
             with `per` "word" the share of words; None if `count` is given.
@@ -4398,8 +4376,6 @@ def random_insert(
     field: str = "",
 ) -> Step:
     """Insert a random letter before a letter.
-
-    Insert random characters.
 
     Args:
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
@@ -4453,8 +4429,6 @@ def random_keyboard_typos(
     layout: str = "auto",
 ) -> Step:
     """Hit a neighbouring key.
-
-    Replace characters by a neighbour on the keyboard.
 
     Shifted keys have shifted neighbours, so case is kept. Characters that the layout can't type
     stay. So does punctuation in a text whose letters it can't type, and so do the | and ruled lines
@@ -4517,8 +4491,6 @@ def random_replacement(
     field: str = "",
 ) -> Step:
     """Replace a letter by another of its alphabet, in its case.
-
-    Replace characters by random ones.
 
     Args:
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
@@ -4901,8 +4873,6 @@ def styled_letters(
 ) -> Step:
     """Write letters as mathematical, fullwidth or circled ones: 𝐛𝐨𝐥𝐝.
 
-    Replace letters by those that Unicode has in a style.
-
     Args:
         style: the style; all have the Latin letters without marks, some also digits and Greek
             letters, and small_caps only small Latin letters except x.
@@ -4962,8 +4932,6 @@ def synonym(
     language: Literal["auto", "en"] = "auto",
 ) -> Step:
     """Write a word that means the same, inflected alike.
-
-    Replace words by synonyms of the same part of speech, inflection and case.
 
     `p` is a share of the words that have one.
     Function words, numbers, names and words whose part of speech the context leaves open stay as
@@ -5568,8 +5536,6 @@ def word_delete(
 ) -> Step:
     """Delete a word and the space next to it.
 
-    Delete words.
-
     A word goes with the spaces before it, the first word of a line with those after it.
 
     Args:
@@ -5736,8 +5702,6 @@ def word_mask(
     token: str = "___",
 ) -> Step:
     """Write a blank in place of a word.
-
-    Mask words.
 
     Args:
         token: the replacement of each word, such as "[MASK]"; a word that equals `token`

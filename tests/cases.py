@@ -376,7 +376,7 @@ CASES = [
     Case("word_shuffle:window=100", SENTENCE),
     Case("sentence_shuffle", SENTENCE),
     Case("sentence_shuffle:window=2", SENTENCE),
-    Case("fitted", "thte qhuitck nrwon fsx,bye aoy Mesu>re, ao junmp pier u12t lazy dsgs cya.?"),
+    Case("fitted", "thte quuitcc brwn fpc,-byay esu8rem at uhmp over y12 laxy doogs oxdsu"),
     Case("add_context", SENTENCE),
     Case("add_context:where=start", SENTENCE),
     Case("add_context:where=inside", SENTENCE),

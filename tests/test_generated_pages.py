@@ -66,6 +66,8 @@ def test_a_page_of_a_perturbator(name) -> None:
     assert scripts.lower().split(", ") == (said["scripts"] if of_letters else [""])
     assert f"| touches | {', '.join(said['touches']) or 'nothing'} |" in page
     assert re.search(rf"^\| right answer \| {said['expect']}\b", page, re.MULTILINE)
+    for kind, each in said["reach"].items():
+        assert f"| {kind} | {each['texts']:.0%} | {each['words']:.0%} |" in page
     for parameter in said["parameters"]:
         assert re.search(rf"^\| `{parameter}` \| .* \| .", page, re.MULTILINE)
     shown = page.partition('<dl class="edits">')[2].partition("</dl>")[0]

@@ -233,7 +233,7 @@ WIDE = {
     "engine/text/normalization.py": 1,
     "lexicon/numerals.py": 3,
     "lexicon/tagger.py": 1,
-    "perturbators/machines/asr.py": 1,
+    "perturbators/machines/_misheard.py": 1,
     "perturbators/order/passages.py": 1,
     "perturbators/people/_name_tables.py": 1,
     "perturbators/shared/names.py": 1,

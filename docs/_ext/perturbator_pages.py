@@ -17,7 +17,7 @@ from command_pages import text
 
 import perturb
 from perturb.cli.examples import STRENGTHS, versions
-from perturb.cli.list import all_languages, expectation, in_words
+from perturb.cli.list import all_languages, expectation, in_words, texts_changed
 from perturb.pipeline.drop_in_names import drop_ins
 from perturb.pipeline.step import Step
 from perturb.records.edit import html_text, joined, marked
@@ -40,8 +40,10 @@ START = """\
 
 Each has a page with its parameters, with what it does to a text at any strength, and with what its
 edits touch. `perturb show NAME` prints the same, and `perturb list --language de --max-risk low`
-finds those that fit; the [gallery](gallery.md) shows them all at work. `p` is a share of the unit;
-the [label risk](../../explanation/label-risk.md) says how likely a text then means something else.
+finds those that fit; the [gallery](gallery.md) shows them all at work. `p` is a share of the unit.
+"Texts" is the share of texts that change at `p` = 1, from the class of text with the fewest to that
+with the most: a step's page has the classes. The [label risk](../../explanation/label-risk.md) says
+how likely a text then means something else.
 """
 
 
@@ -72,9 +74,9 @@ def index() -> str:
     for family, names in families().items():
         parts += [
             f"## {family}\n",
-            "| name | description | unit | label risk | expect | languages |",
+            "| name | description | unit | texts | label risk | expect | languages |",
         ]
-        parts += ["|---|---|---|---|---|---|", *map(row, names), ""]
+        parts += ["|---|---|---|---|---|---|---|", *map(row, names), ""]
     listed = "\n".join(["gallery", *built_in()])
     return "\n".join([*parts, f"```{{toctree}}\n:hidden:\n\n{listed}\n```\n"])
 
@@ -82,8 +84,8 @@ def index() -> str:
 def row(name: str) -> str:
     """Return the row of a perturbator in the table of its family."""
     said = perturb.describe(name)
-    facts = (said["summary"], said["unit"], said["label_risk"], said["expect"], in_words(said))
-    return "| " + " | ".join([link(name), *map(linked, facts)]) + " |"
+    facts = said["summary"], said["unit"], texts_changed(said), said["label_risk"], said["expect"]
+    return "| " + " | ".join([link(name), *map(linked, (*facts, in_words(said)))]) + " |"
 
 
 def link(code: str, folder: str = "") -> str:
@@ -105,7 +107,8 @@ def page(name: str) -> str:
     parts = [f"# {name}\n", f"{linked(said['summary'])}\n", body + "\n"]
     parts += [sliders.slider(said), *facts(said)]
     parts += ["## Parameters\n", *parameters(said, arguments)]
-    parts += ["## Examples\n", *examples(said), *others(said), *strengths(said), *risk(said)]
+    parts += ["## Examples\n", *examples(said), *others(said), *strengths(said)]
+    parts += [*reach(said), *risk(said)]
     parts += peers(name)
     return "\n".join(parts)
 
@@ -212,13 +215,27 @@ def strengths(said: Mapping[str, Any]) -> Iterator[str]:
         yield f"A severity is {SCALES[scale['unit']]}: see [units](../../explanation/units.md)."
         if scale["texts"]:
             yield (
-                f"At `p` = 1, {scale['texts']:.0%} of the example questions change. Their rate is "
-                f"{scale['typical']:g} in the middle third; in a tenth of them it is below "
-                f"{scale['low']:g}, in a tenth above {scale['high']:g}."
+                "Of the example questions that `p` = 1 changes, the middle third has a rate of "
+                f"{scale['typical']:g}; in a tenth it is below {scale['low']:g}, in a tenth above "
+                f"{scale['high']:g}."
             )
         yield ""
     else:
         yield "It has no severities: its strength is no error rate.\n"
+
+
+def reach(said: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the share of texts of each class, and of their words, that p = 1 changes."""
+    yield "## What it changes\n"
+    yield (
+        "With its defaults and `p` = 1, by class of text: the share of the texts that change, and "
+        "of all their words those that no longer stand as they were. `benchmarks/reach.py` counts "
+        "this, also in texts of yours.\n"
+    )
+    yield "| class | texts | words |\n|---|--:|--:|"
+    for kind, each in said["reach"].items():
+        yield f"| {kind} | {each['texts']:.0%} | {each['words']:.0%} |"
+    yield ""
 
 
 @cache

@@ -16,19 +16,13 @@ from perturb.cli.talk import diff_style, is_terminal, say
 from perturb.errors import DataError, UsageError
 from perturb.io.formats import FORMATS, TITLES, format_of, with_quoting
 from perturb.plan.options import LINKAGE, OPTIONS
+from perturb.plan.options import MANUAL as OPTIONS_OF_JOB
 
 if TYPE_CHECKING:
     from perturb.plan.job import Job
     from perturb.rows.counts import Summary
     from perturb.stream.perturb_file import Progress
 
-# How argparse reads each kind of option.
-_READ_AS: dict[str, dict[str, Any]] = {
-    "text": {},
-    "texts": {"action": "append"},
-    "number": {"type": int},
-    "switch": {"action": "store_true"},
-}
 # The marks of a step with settings: none of them begins the name of a file.
 _SPEC = set(":(|")
 _Counts = Mapping[str, Mapping[str, int]]
@@ -84,19 +78,9 @@ files:
     (default); skip it and count it; or write it to FILE
 --max-line MB [16]  refuse longer rows (default: 16); a row takes up to 100 times its length in
     memory, and the texts of all its versions together may be 8 times as long
---workers N [1]  number of processes (default: 1)
+--workers N [1]  number of processes
+{OPTIONS_OF_JOB}
 """
-
-
-def add_further(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of a job."""
-    titles = dict.fromkeys(option.group for option in OPTIONS)
-    groups = {title: parser.add_argument_group(title) for title in titles}
-    for option in OPTIONS:
-        settings = {**_READ_AS[option.kind], **option.arguments, "help": option.help}
-        groups[option.group].add_argument(
-            option.flag, dest=option.name, default=argparse.SUPPRESS, **settings
-        )
 
 
 def _separated(kind: Callable[[str], Any], meaning: str) -> Callable[[str], list[Any]]:
@@ -159,7 +143,7 @@ def run(args: argparse.Namespace) -> int:
     except DataError as error:
         from perturb.cli.shapes import shape_hint
 
-        if {"field", "rows", "choices"} & {*vars(args)}:
+        if args.field or args.rows or args.choices:
             raise
         hint = shape_hint(sources, job, args.shape, args.format, args.encoding)
         raise DataError(f"{error}{hint}") from None
@@ -365,7 +349,8 @@ def _job(args: argparse.Namespace) -> Job:
         from perturb.plan.recipe import read_job_file
 
         steps, settings = read_job_file(args.config)
-    options = {option.name: getattr(args, option.name) for option in OPTIONS if option.name in args}
+    given = {name: vars(args)[name] for name in OPTIONS}
+    options = {name: one for name, one in given.items() if one is not None and one is not False}
     if args.shape is not None:
         from perturb.plan.shapes import shape_options
 

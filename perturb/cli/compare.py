@@ -13,14 +13,13 @@ from perturb.cli.manual import answers
 from perturb.cli.scoring_options import GRADING
 from perturb.cli.verdict_output import FORM_OR_CARD, JUNIT
 from perturb.errors import UsageError
-from perturb.robustness.grading.plan import JUDGED, VERDICT, manual
+from perturb.robustness.grading.plan import JUDGED, VERDICT, Grading, manual
 from perturb.robustness.grading.ways import BY_JUDGE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from perturb.report.runs import Run
-    from perturb.robustness.grading.plan import Grading
     from perturb.robustness.scoring.contrast import Contrasts
     from perturb.robustness.scoring.score import Judged
     from perturb.robustness.scoring.sources import RowSource
@@ -36,7 +35,7 @@ scored SCORED+  two or more files of scored rows with originals, each of one sys
 {GRADING}
 {manual("human", "margin", *JUDGED)}
 --lose X  find the strength at which each system loses this; with two systems, only for the page
--n N [10]  how many rows to list, with two systems; 0 for all (default: 10)
+-n N [10]  how many rows to list, with two systems; 0 for all
 {FORM_OR_CARD}
 --fail-if* RULE []  exit with 3 if it holds: 'drop>0.05' if the interval proves that B loses that
     much more than A, 'keyboard_typos@0.1: low<-0.1' for one condition and limit; with more than two

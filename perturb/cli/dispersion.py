@@ -26,12 +26,12 @@ scored SCORED+  scored rows of a system, JSON Lines; the name of the file is tha
     table also shows the measures without each domain
 --means  count each domain as one score, its mean
 --scale X  multiply scores, so that eps is in points (default: 100 if all are in [0, 1], else 1)
---eps E [10]  the tolerated distance from the mean, after scaling (default: 10)
+--eps E [10]  the tolerated distance from the mean, after scaling
 --eps-prime E  in place of --eps: eps = E * sd / mean of each system
 --bagging {{plain,design}}  average mean, variance and gamma over blocks (Algorithms 5 and 6)
---blocks N [30]  number of blocks (default: 30)
---block-share S [0.6]  share of the samples in a block (default: 0.6)
---seed N [0]  the seed of the blocks (default: 0)
+--blocks N [30]  number of blocks
+--block-share S [0.6]  share of the samples in a block
+--seed N [0]  the seed of the blocks
 --human A=1,B=2  ranks that people gave, to show which pairs of systems are in their order
 {FORM}
 --plot FILE  draw gamma over eps from 1 to 100 for each system

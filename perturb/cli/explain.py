@@ -31,9 +31,9 @@ rows:
 how to ask:
 {PACING}
 {ON_ERROR}
---budget N [200]  how many texts to ask about at most for a row (default: 200)
+--budget N [200]  how many texts to ask about at most for a row
 --repeats N [3]  how often to ask again where an answer decides, with increasing seeds; more for a
-    system whose answers vary, 1 for one that always answers the same (default: 3)
+    system whose answers vary, 1 for one that always answers the same
 -n N  explain only the first N rows
 """
 

@@ -9,15 +9,21 @@ from perturb.cli.apply import QUOTING
 
 MANUAL = f"""
 Count the errors in pairs of a clean and a noisy text, and write them to a file for the step
-fitted:file=NOISE. The file leaves out errors that fewer than five texts have. The report says how
-close the noise comes to pairs that were held out.
+fitted:file=NOISE. The file leaves out errors that few texts have, and takes others of their kind
+from a table that ships. The report says how close the noise comes to pairs that were held out.
 
 pairs PAIRS  a file of rows, each with two texts (- is standard input); sentences with corrections,
     .m2; or the clean texts alone, plain text a line each, or the segments of a recogniser, .stm
 beside NOISY?  the noisy texts of another file, a line each; or the words of a recogniser, .ctm
 -o, --output! NOISE  where to write the noise, JSON
---clean FIELD [clean]  the field with the correct text (default: clean)
---noisy FIELD [noisy]  the field with the text that has errors (default: noisy)
+--clean FIELD [clean]  the field with the correct text
+--noisy FIELD [noisy]  the field with the text that has errors
+--least N [5]  how many texts must have an error, as pairs may be private; 1 for texts that anyone
+    may see
+--words  count whole words that are replaced, added and lost, without case and punctuation: for
+    speech, and for there in place of their
+--like TABLE [auto]  the table that makes the errors that the pairs are too few for: tesseract,
+    ppocr, ppocr_v4 or typing, and with --words asr or whisper; none; auto, the nearest
 --format FORMAT  the format of PAIRS, overruling its file extension
 {QUOTING}
 """
@@ -31,7 +37,8 @@ def run(args: argparse.Namespace) -> int:
     from perturb.io.formats import with_quoting
 
     form = with_quoting(args.format, args.quoting)
-    result = fit(*pairs_of(args.pairs, args.beside, form, (args.clean, args.noisy)))
+    pairs = pairs_of(args.pairs, args.beside, form, (args.clean, args.noisy))
+    result = fit(*pairs, least=args.least, like=args.like, words=args.words)
     result.save(args.output)
     display(
         str(result),

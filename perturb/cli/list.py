@@ -49,9 +49,9 @@ def run(args: argparse.Namespace) -> int:
     if not perturbators:
         what = repr(args.word) if args.word else "these options"
         raise UsageError(f"no perturbator matches {what}; perturb list shows all perturbators")
-    rows = [("NAME", "UNIT", "LABEL RISK", "EXPECT", "LANGUAGES", "DESCRIPTION")]
+    rows = [("NAME", "UNIT", "TEXTS", "LABEL RISK", "EXPECT", "LANGUAGES", "DESCRIPTION")]
     for facts in perturbators:
-        cells = (facts[key] for key in ("unit", "label_risk", "expect"))
+        cells = facts["unit"], texts_changed(facts), facts["label_risk"], facts["expect"]
         asked = args.language in other_languages(facts)
         name = f"{facts['name']}:language={args.language}" if asked else facts["name"]
         rows.append((name, *cells, in_words(facts), facts["summary"]))
@@ -78,6 +78,13 @@ def in_words(facts: Mapping[str, Any]) -> str:
         return f"{len(facts['scripts'])} scripts" if several else facts["scripts"][0].title()
     many = len(languages) > 3
     return f"{len(languages)} languages" if many else ", ".join(languages)
+
+
+def texts_changed(facts: Mapping[str, Any]) -> str:
+    """Return the share of texts that p = 1 changes, of the class with the least to the most."""
+    shares = [each["texts"] for each in facts["reach"].values()]
+    low, high = (f"{share:.0%}" for share in (min(shares), max(shares))) if shares else ("-", "-")
+    return low if low == high else f"{low[:-1]}-{high}"
 
 
 def all_languages(facts: Mapping[str, Any]) -> str:

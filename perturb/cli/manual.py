@@ -11,7 +11,7 @@ from typing import Any
 
 _ROW = re.compile(
     r"(?P<names>(?:-\w, )?[\w-]+)(?P<mark>[*!]?)"
-    r"(?: (?P<value>[^[].*?)(?P<count>[?*+]?))?(?: \[(?P<default>.*)\])?"
+    r"(?: (?P<value>.+?)(?P<count>[?*+]?))?(?: \[(?P<default>.*)\])?"
 )
 
 
@@ -22,12 +22,12 @@ def declare(
 
     A manual is an optional paragraph, and rows such as `-o, --output FILE [-]  where to write`:
     names, a value, the default in brackets, and after two spaces the help, which continues on
-    indented lines. `[]` is an empty default. An option without a value is a switch; a value
-    such as `{a,b}` is one of these words. `--where* FIELD` may be repeated, and `--output! FILE` is
-    required. `| --json` below a row is short for this word as its value. An argument without
-    hyphens is positional; `?`, `*` and `+` after its value say how often it may come, and `?` after
-    the value of an option says that the value has a default. Rows after `title:` form a group;
-    rows after `options:` are in none.
+    indented lines; the default is added to a help that doesn't have the word. `[]` is an empty
+    default. An option without a value is a switch; a value such as `{a,b}` is one of these words.
+    `--where* FIELD` may be repeated, and `--output! FILE` is required. `| --json` below a row is
+    short for this word as its value. An argument without hyphens is positional; `?`, `*` and `+`
+    after its value say how often it may come, and `?` after the value of an option says that the
+    value has a default. Rows after `title:` form a group; rows after `options:` are in none.
 
     Args:
         parser: the parser of the command.
@@ -38,10 +38,13 @@ def declare(
     about, _, rows = manual.strip().rpartition("\n\n")
     parser.description = " ".join(about.split()) or parser.description
     group: argparse._ActionsContainer = parser
+    groups: dict[str, argparse._ActionsContainer] = {"options:": parser}
     for row in re.split(r"\n(?=[^ |])", rows):
         head, _, text = row.partition("  ")
         if head.endswith(":"):
-            group = parser.add_argument_group(head[:-1]) if head != "options:" else parser
+            if head not in groups:
+                groups[head] = parser.add_argument_group(head[:-1])
+            group = groups[head]
         else:
             head, *instead = head.split("\n| ")
             text, *others = text.split("\n| ")
@@ -60,6 +63,8 @@ def _declare_row(
         raise ValueError(f"this isn't a row of a manual: {head}")
     names, value, default = match["names"].split(", "), match["value"], match["default"]
     dest = names[-1].strip("-").replace("-", "_")
+    if default and "default" not in text:
+        text += f" (default: {default})"
     settings: dict[str, Any] = {"help": text or None}
     if value is None:
         settings["action"] = "store_true"

@@ -12,7 +12,7 @@ from perturb.cli import scoring_options, verdict_output
 from perturb.errors import UsageError
 from perturb.io.files import STANDARD
 from perturb.io.outputs import writing_together
-from perturb.robustness.grading.plan import GRADED, VERDICT
+from perturb.robustness.grading.plan import GRADED, VERDICT, Grading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from perturb.report.follow_up import Surroundings
     from perturb.report.listing import Fields
     from perturb.report.runs import Run
-    from perturb.robustness.grading.plan import Grading
     from perturb.robustness.scoring.results import Shown
     from perturb.robustness.scoring.score import Judged
     from perturb.robustness.scoring.sources import RowSource

@@ -50,8 +50,8 @@ goals:
 {manual("margin")}
 --drop D  the loss to detect (default: 0.05, or twice the margin if that is more)
 --lose L  also find the strength at which this much is lost
---width W [0.5]  the width of that strength's interval, as a share of it (default: 0.5)
---power P [0.8]  the share of such datasets in which it must be found (default: 0.8)
+--width W [0.5]  the width of that strength's interval, as a share of it
+--power P [0.8]  the share of such datasets in which it must be found
 --originals N  also report what N originals can show (default: those of FILE)
 cost:
 {QUESTION}

@@ -12,14 +12,13 @@ from perturb.cli import compare, pages, scoring_options
 from perturb.cli.scoring_options import CLEAN, GRADING
 from perturb.errors import UsageError
 from perturb.plan.options import repeated
-from perturb.robustness.grading.plan import JUDGED, VERDICT, manual
+from perturb.robustness.grading.plan import JUDGED, VERDICT, Grading, manual
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from perturb.report.contents import Data
     from perturb.report.follow_up import Surroundings
-    from perturb.robustness.grading.plan import Grading
 
 
 MANUAL = f"""

@@ -54,7 +54,7 @@ input INPUT?  rows, such as the output of perturb apply
 --match WAY  with --bisect or --until, as for perturb score (default: exact)
 --against {{original}}  with --bisect, compare with the answer to the original in place of the right
     answer
---prediction FIELD [prediction]  the field to write answers to (default: prediction)
+--prediction FIELD [prediction]  the field to write answers to
 when to stop:
 --until {{decided,overall}}  ask whole originals in five rounds, and stop once every condition, or
     all conditions together, have a verdict; perturb score of the output allows for the repeated

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,13 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from perturb.cli.talk import say
 from perturb.errors import UsageError
-from perturb.robustness.grading.plan import GRADED, TERMS, Grading, completed, manual
+from perturb.robustness.grading.plan import GRADED, TERMS, Grading, Settings, completed, manual
 from perturb.robustness.grading.ways import BY_JUDGE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from perturb.robustness.grading.plan import Settings
     from perturb.robustness.scoring.score import Grader, Judged
     from perturb.robustness.scoring.sources import RowSource
 

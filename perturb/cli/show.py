@@ -66,7 +66,10 @@ def _show(more: bool, facts: Mapping[str, Any]) -> None:
     for label, text in _entries(facts):
         if more or label not in _OF_MORE:
             display(_entry(label, text))
-    display(f"\n{body}" + "\n" * bool(facts["parameters"]))
+    if body:
+        display(f"\n{body}")
+    if facts["parameters"]:
+        display()
     for name, default in facts["parameters"].items():
         about = arguments.get(name, "")
         about += f" Allowed: {facts['ranges'][name]}." if name in facts["ranges"] else ""
@@ -87,6 +90,8 @@ def _entries(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if facts["risk"]:
         counts = ", ".join(f"{kind} {100 * share:.0f}" for kind, share in facts["risk"].items())
         yield "lost", f"at medium strength, per 100 texts: {counts}"
+    if facts["reach"]:
+        yield "reach", f"of texts (of their words) p = 1 changes: {_changed(facts['reach'])}"
     yield "source", facts["source"]
     yield "version", str(facts["version"])
     yield "languages", all_languages(facts)
@@ -103,6 +108,13 @@ def _entries(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "alias", f"{alias}{f' ({settings})' if settings else ''}"
 
 
+def _changed(reach: Mapping[str, Mapping[str, float]]) -> str:
+    """Return the share of texts and of words that p = 1 changes, by class."""
+    return ", ".join(
+        f"{kind} {each['texts']:.0%} ({each['words']:.0%})" for kind, each in reach.items()
+    )
+
+
 def _scale(scale: Mapping[str, Any], severities: Mapping[int, float]) -> Iterator[tuple[str, str]]:
     """Yield the meaning of the severities, and how much the texts differ."""
     from perturb.registry.severity import RATES, SCALES
@@ -111,9 +123,8 @@ def _scale(scale: Mapping[str, Any], severities: Mapping[int, float]) -> Iterato
         yield "scale", f"a severity is {SCALES[scale['unit']]}: {_pairs(RATES)}"
     if scale["texts"]:
         spread = (
-            f"at p = 1, {100 * scale['texts']:.0f} of 100 texts change, typically at an error "
-            f"rate of {scale['typical']:g}, and 80 % of them at {scale['low']:g} to "
-            f"{scale['high']:g}"
+            f"texts that p = 1 changes typically have an error rate of {scale['typical']:g}, and "
+            f"80 % of them {scale['low']:g} to {scale['high']:g}"
         )
         yield "spread", spread
 

@@ -48,7 +48,7 @@ QUESTION = """\
 --prompt FILE  in place of --field, a file with the user message, in which {field} is replaced by
     that field of the row; or YAML with user and system"""
 LIMITS = """\
---concurrency N [16]  the number of questions asked at a time (default: 16)
+--concurrency N [16]  the number of questions asked at a time
 --rpm N  at most N requests a minute; without it, the pace follows the endpoint's answers and
     refusals (429, Retry-After)
 --tpm N  at most N tokens a minute, of prompts and answers together
@@ -57,8 +57,7 @@ LIMITS = """\
 PACING = f"""\
 {LIMITS}
 --retries N [8]  how often to try again, with exponential backoff, after a failure that may pass
-    (default: 8)
---timeout SECONDS [600]  how long to wait for an answer (default: 600)
+--timeout SECONDS [600]  how long to wait for an answer
 --cache DIR  a folder in which to look for answers first and to keep new ones, for all runs that ask
     the same system the same questions"""
 ON_ERROR = """\

@@ -10,13 +10,12 @@ from perturb.cli import compare, scoring_options, verdict_output
 from perturb.cli.scoring_options import GRADING, SCORED
 from perturb.cli.verdict_output import FORM, JUNIT
 from perturb.errors import UsageError
-from perturb.robustness.grading.plan import JUDGED, LOSE, manual
+from perturb.robustness.grading.plan import JUDGED, LOSE, Grading, manual
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from perturb.robustness.grading.plan import Grading
     from perturb.robustness.scoring.sources import RowSource
     from perturb.robustness.scoring.tolerances import Tolerances
 

@@ -32,7 +32,7 @@ _FAILED = 3
 
 _FORMS = ",".join(FORMS)
 FORM = f"""\
---format {{{_FORMS}}} [table]  the form of the output (default: table)
+--format {{{_FORMS}}} [table]  the form of the output
 | --json
 | --csv"""
 # Forms for citing a verdict, besides the forms of every table.

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from perturb.engine.native import kernels
 from perturb.engine.native.words import find_words
 from perturb.engine.places import count, touching
 from perturb.engine.sites import (
@@ -93,17 +94,15 @@ def places_beyond_ascii(letters: CharacterSet, codes: Codes) -> Int64:
 
 
 @lru_cache(maxsize=2)  # the steps of a grid come to the same texts
-def in_tables(texts: Strings) -> Bool | None:
-    """Mark table markup: |, and lines of | and punctuation only; None for none.
-
-    Only the texts that have some are looked at, since few do.
-    """
+def in_tables(texts: Strings) -> Int64:
+    """Return the places of table markup: |, and lines of | and punctuation only."""
     codes = texts.codes
+    if codes.dtype == np.uint8 and (places := kernels.in_tables(texts, _of_lines())) is not None:
+        return places
     (bars,) = (codes == BAR).nonzero()
-    if not len(bars):
-        return None
     marks = np.zeros(len(codes), np.bool_)
     marks[bars] = True
+    # Only the texts that have some are looked at, since few do.
     rows = np.flatnonzero(bars.searchsorted(texts.ends) > bars.searchsorted(texts.starts))
     part = texts.apart(rows)
     of_part = lines(part)
@@ -114,7 +113,13 @@ def in_tables(texts: Strings) -> Bool | None:
     places = ranges(ruled.starts[drawn], ruled.lengths[drawn])
     moved = (texts.starts[rows] - part.starts)[part.starts.searchsorted(places, "right") - 1]
     marks[places + moved] = True
-    return marks
+    return np.flatnonzero(marks)
+
+
+@lru_cache(maxsize=1)
+def _of_lines() -> UInt8:
+    """Return the bits of each character of Latin-1: whether it ends a line, and is of a word."""
+    return classes_of(256, of_kind(Kind.NEWLINE), of_kind(Kind.LETTER, Kind.DIGIT))
 
 
 def _boundaries(codes: Codes) -> Bool | None:
@@ -338,8 +343,12 @@ class Batch:
 
     def outside_tables(self, sites: Sites) -> Sites:
         """Return the sites outside table markup: |, and lines of | and punctuation only."""
-        marks = in_tables(self.texts)
-        return sites if marks is None else sites.free(marks)
+        places = in_tables(self.texts)
+        if not len(places):
+            return sites
+        marks = np.zeros(len(self.codes), np.bool_)
+        marks[places] = True
+        return sites.free(marks)
 
     def of_kinds(self, sites: Sites, kinds: Kinds) -> Sites:
         """Return the sites, but in texts of other kinds than the first those of their kind."""

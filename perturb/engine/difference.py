@@ -52,7 +52,7 @@ def difference(before: str, after: str) -> list[Replacement]:
     clusters, clusters_after = _clusters(before), _clusters(after)
     starts, others = ([0, *accumulate(map(len, side))] for side in (clusters, clusters_after))
     changes: list[_Change] = []
-    for change in _changes(clusters, clusters_after):
+    for change in changed_parts(clusters, clusters_after):
         if changes and _is_one(changes[-1], change, clusters):
             (a, _, c, _), (_, b, _, d) = changes.pop(), change
             change = (a, b, c, d)
@@ -70,7 +70,7 @@ def _is_one(first: _Change, second: _Change, before: Sequence[str]) -> bool:
     return not between or (len(between) <= smaller and not any(map(str.isspace, between)))
 
 
-def _changes(before: Sequence[str], after: Sequence[str]) -> Iterator[_Change]:
+def changed_parts(before: Sequence[str], after: Sequence[str]) -> Iterator[_Change]:
     """Yield the spans of clusters that differ."""
     whole = _trimmed(before, after, (0, len(before), 0, len(after)))
     for part in _parts(before, after, whole):

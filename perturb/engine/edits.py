@@ -26,6 +26,8 @@ class Edits:
         self.replacements = replacements
         # The texts before and after these edits, if known.
         self._applied: tuple[Strings, Strings] | None = None
+        # The texts, and what `edges` returns for them, if known.
+        self.known_edges: tuple[Strings, Int64] | None = None
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -57,6 +59,8 @@ class Edits:
 
     def edges(self, source: Strings) -> Int64:
         """Return the first edit of each text of the source, and the number of all edits."""
+        if self.known_edges is not None and self.known_edges[0] is source:
+            return self.known_edges[1]
         return np.searchsorted(self.starts, np.append(source.starts, len(source.codes)))
 
     def per_text(self, source: Strings) -> Int64:

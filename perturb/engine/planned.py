@@ -284,8 +284,8 @@ class PlannedStep:
         codes, plans, planned = reading.codes, reading.kinds.plans, self._planned
         closed = np.zeros(len(texts), np.intp)
         shut = [np.empty(0, np.intp)]
-        if planned.keeps_tables and (markup := in_tables(texts)) is not None:
-            shut.append(np.flatnonzero(markup))
+        if planned.keeps_tables:
+            shut.append(in_tables(texts))
         codes = _without(codes, shut[-1])
         free = codes
         if blocked is not None:
@@ -316,6 +316,7 @@ class PlannedStep:
         else:
             changes = Edits.of_characters(chosen, written, texts, after)
             result = Strings(after, texts.starts, texts.ends)
+        changes.known_edges = texts, np.append(0, np.cumsum(edits))
         reasons = np.zeros(len(texts), np.uint8)
         if not every(edits):
             reasons[edits == 0] = P_IS_0 if self._p_is_0 else DREW_ZERO

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from perturb.engine.difference import difference
+from perturb.engine.batch import Batch
+from perturb.engine.difference import changed_parts, difference
 from perturb.perturbators.shared.noise import LONGEST_REMOVED, LONGEST_WORD, LONGEST_WRITTEN
 from perturb.rng import key64
 from perturb.values.arrays import Bool, Float64, Int64
@@ -90,6 +91,47 @@ def align(clean: Sequence[str], noisy: Sequence[str]) -> Aligned:
         pairs.changes.extend(changes)
         unread += lost
     return pairs._replace(unread=unread)
+
+
+def align_words(clean: Sequence[str], noisy: Sequence[str]) -> Aligned:
+    """Align pairs by words, without case and punctuation: an edit is of one word.
+
+    Args:
+        clean: the texts as they should be.
+        noisy: the same texts with errors.
+
+    Examples:
+        >>> align_words(["They sat, there."], ["they sat in there"]).changes[0]
+        Change(text=0, start=10, removed='', written='in', is_word=True)
+    """
+    pairs = Aligned([], [], [], [], 0)
+    for number, (said, heard) in enumerate(zip(words_of(clean), words_of(noisy), strict=True)):
+        sides = [[word for _, word in side] for side in (said, heard)]
+        edits = [
+            (min(a + n, b), sides[0][a + n : b][:1], sides[1][c + n : d][:1])
+            for a, b, c, d in changed_parts(*sides)
+            for n in range(max(b - a, d - c))
+        ]
+        if len(edits) >= len(said):
+            pairs.left_out.append(number)
+            continue
+        starts = [*(start for start, _ in said), len(clean[number])]
+        pairs.changes.extend(
+            Change(len(pairs.clean), starts[at], "".join(removed), "".join(written), is_word=True)
+            for at, removed, written in edits
+        )
+        pairs.clean.append(clean[number])
+        pairs.noisy.append(noisy[number])
+    return pairs
+
+
+def words_of(texts: Sequence[str]) -> Iterator[list[tuple[int, str]]]:
+    """Yield the words of each text in small letters, with their starts."""
+    batch = Batch.of(texts)
+    words, edges = batch.words, batch.words.starts.searchsorted(batch.edges)
+    found = [word.lower().replace("’", "'") for word in words.to_list()]
+    for first, last, start in zip(edges[:-1], edges[1:], batch.texts.starts, strict=True):
+        yield [*zip((words.starts[first:last] - start).tolist(), found[first:last], strict=True)]
 
 
 def _changes(

@@ -7,15 +7,12 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perturb.boundary import needed, yaml_of
 from perturb.errors import DataError, UsageError
-from perturb.io.files import BLOCK, LONGEST
+from perturb.io.files import BLOCK, LONGEST, InputFile
 from perturb.io.jsonl import dumps
-
-if TYPE_CHECKING:
-    from perturb.io.files import InputFile
 
 
 def from_yaml(file: InputFile, stream: Any) -> Iterator[bytes]:

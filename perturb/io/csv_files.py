@@ -286,6 +286,8 @@ class Writer(jsonl.Writer):
     def write(self, data: Mapping[str, Sequence[Any]] | bytes | memoryview) -> None:
         """Write the rows in columns or in lines of JSON."""
         rows = [data] if isinstance(data, Mapping) else written_rows(data)
+        if not rows:
+            return
         self._fields = self._fields or [name for row in rows[:1] for name in row]
         check_fields(self._name, self._rows + 1, rows, self._fields)
         columns = self._columns.flat(

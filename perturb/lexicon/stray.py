@@ -8,10 +8,12 @@ history.
 from __future__ import annotations
 
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
 from perturb.engine.batch import Batch
+from perturb.engine.places import covered
 from perturb.engine.text.characters import Kind, of_kind, set_of
 from perturb.lexicon.phrases import words_among
 from perturb.resources import read_rows
@@ -41,38 +43,27 @@ def in_code(batch: Batch) -> Bool:
 
 def _in_code(batch: Batch) -> Bool:
     codes, words = batch.codes, batch.words
-    signs = set_of(_SIGNS).mask(codes)
-    named = of_kind(Kind.LETTER, Kind.CONNECTOR).mask(codes[:-1])
-    signs = signs | np.append(False, named & set_of(_CALLS).mask(codes[1:]))
-    signs |= (codes == ord(";")) & np.append(_breaks(codes[1:]), False)
-    prompt = set_of("$>").mask(codes[:-1]) & (codes[1:] == ord(" "))
-    marks = np.zeros(len(words) + 1, np.bool_)
-    if signs.any():
-        line, of_word, counts = _lines(batch)
-        found = np.bincount(line[signs], minlength=len(counts))
-        lines = line[:-1][prompt & _opens(codes[:-1])]
-        found[lines] = counts[lines] + _LEAST
-        marks[:-1] = ((found >= _LEAST) & (_WORDS * found >= counts))[of_word]
+    (places,) = set_of(_SIGNS + _CALLS + ";").mask(codes).nonzero()
+    before, sign, behind = codes[places - 1], codes[places], codes[places + 1]
+    counts = of_kind(Kind.LETTER, Kind.CONNECTOR).mask(before) & set_of(_CALLS).mask(sign)
+    counts |= set_of(_SIGNS).mask(sign) | ((sign == ord(";")) & _breaks(behind))
+    prompts = places[set_of("$>").mask(sign) & (behind == ord(" "))]
+    prompts = prompts[_breaks(codes[of_kind(Kind.SPACE).back(codes, prompts) - 1])]
+    lines = _Lines.at(batch, places[counts])
+    found = lines.holding(places[counts])
+    code = (found >= _LEAST) & (_WORDS * found >= lines.words)
+    marks = lines.mark(code | (lines.holding(prompts) > 0))
     lead = codes[words.starts - 1]
     option = (lead == ord("-")) & ~of_kind(Kind.LETTER, Kind.DIGIT).mask(codes[words.starts - 2])
     marks[:-1] |= option | set_of(_BEFORE).mask(lead) | set_of(_BEHIND).mask(codes[words.ends])
     # Words that a hyphen parts at the end of a line, the first half and the second.
-    hyphen, feeds = set_of("-\u2010\u00ad").mask(codes), codes == ord("\n")
-    (parted,) = (hyphen[:-1] & feeds[1:]).nonzero()
+    (parted,) = (codes == ord("\n")).nonzero()
+    parted = parted[set_of("-\u2010\u00ad").mask(codes[parted - 1])] - 1
     seconds = words.starts.searchsorted(parted)
     halves = np.isin(parted, words.ends) & (seconds < len(words))
     parted, seconds = parted[halves], seconds[halves]
     seconds = seconds[batch.text_of(parted) == batch.text_of(words.starts[seconds])]
     marks[seconds] = marks[seconds - 1] = True
-    return marks
-
-
-def _opens(codes: Codes) -> Bool:
-    """Mark the characters with only blanks before them in their line."""
-    places = np.arange(len(codes))
-    blank = of_kind(Kind.SPACE).mask(codes)
-    last = np.maximum.accumulate(np.where(blank, -1, places))
-    marks: Bool = _breaks(codes[np.append(0, last[:-1])])
     return marks
 
 
@@ -83,33 +74,59 @@ def in_rows(batch: Batch) -> Bool:
 
 def _in_rows(batch: Batch) -> Bool:
     codes = batch.codes
-    blank, digit = of_kind(Kind.SPACE, Kind.NEWLINE).mask(codes), of_kind(Kind.DIGIT).mask(codes)
-    parted = codes == ord("\t")
-    parted[:-1] |= (codes[:-1] == ord(",")) & ~blank[1:]
-    parted[1:-1] &= ~(digit[:-2] & digit[2:] & (codes[1:-1] == ord(",")))
-    bars = codes == ord("|")
-    marks = np.zeros(len(batch.words) + 1, np.bool_)
-    if parted.any() or bars.any():
-        line, of_word, counts = _lines(batch)
-        cells, bar = (np.bincount(line[signs], minlength=len(counts)) for signs in (parted, bars))
-        row = (cells >= _COMMAS) & (counts <= _IN_CELL * (cells + 1))
-        row |= (cells > 0) & (counts <= _IN_TWO)
-        marks[:-1] = (row | ((bar >= _COMMAS) & (counts <= _IN_CELL * bar)))[of_word]
-    return marks
+    (places,) = set_of(",\t|").mask(codes).nonzero()
+    sign, before, behind = codes[places], codes[places - 1], codes[places + 1]
+    bars = sign == ord("|")
+    digit = of_kind(Kind.DIGIT)
+    blank = of_kind(Kind.SPACE, Kind.NEWLINE).mask(behind) | (
+        digit.mask(before) & digit.mask(behind)
+    )
+    parts = (sign == ord("\t")) | ((sign == ord(",")) & ~blank)
+    lines = _Lines.at(batch, places[bars | parts])
+    cells, bar = lines.holding(places[parts]), lines.holding(places[bars])
+    row = (cells >= _COMMAS) & (lines.words <= _IN_CELL * (cells + 1))
+    row |= (cells > 0) & (lines.words <= _IN_TWO)
+    return lines.mark(row | ((bar >= _COMMAS) & (lines.words <= _IN_CELL * bar)))
 
 
-def _lines(batch: Batch) -> tuple[Int64, Int64, Int64]:
-    """Return the line of each character and of each word, and the words of each line.
+class _Lines(NamedTuple):
+    """Some lines of a batch.
 
     The lines of a text that is JSON as a whole count as long ones: which of its strings are prose
     is for the step to say.
     """
-    line = np.cumsum(_breaks(batch.codes), dtype=np.intp)
-    of_word = line[batch.words.starts]
-    counts = np.bincount(of_word, minlength=int(line[-1]) + 1)
-    json = set_of("{[").mask(batch.codes[batch.texts.starts])
-    counts[of_word[np.repeat(json, batch.count(batch.words.starts))]] = len(batch.codes) * _WORDS
-    return line, of_word, counts
+
+    batch: Batch
+    numbers: Int64
+    first: Int64
+    last: Int64
+    words: Int64
+
+    @classmethod
+    def at(cls, batch: Batch, places: Int64) -> _Lines:
+        """Return the lines of these places."""
+        breaks = batch.once(_line_breaks)
+        numbers = np.unique(breaks.searchsorted(places))
+        first, last = (batch.words.starts.searchsorted(breaks[numbers - back]) for back in (1, 0))
+        json = set_of("{[").mask(batch.codes[batch.texts.starts])
+        long = json[batch.text_of(breaks[numbers - 1] + 1)]
+        words = np.where(long, len(batch.codes) * _WORDS, last - first)
+        return cls(batch, numbers, first, last, words)
+
+    def holding(self, places: Int64) -> Int64:
+        """Return how many of the increasing places, all of them in these lines, each line has."""
+        ends = places.searchsorted(self.batch.once(_line_breaks)[self.numbers])
+        return np.diff(ends, prepend=0)
+
+    def mark(self, chosen: Bool) -> Bool:
+        """Mark the words of some of the lines; the last mark, of no word, is never set."""
+        return covered(self.first[chosen], self.last[chosen], len(self.batch.words) + 1)
+
+
+def _line_breaks(batch: Batch) -> Int64:
+    """Return the places of line feeds and of the borders of texts."""
+    places: Int64 = _breaks(batch.codes).nonzero()[0]
+    return places
 
 
 def _breaks(codes: Codes) -> Bool:

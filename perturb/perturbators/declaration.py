@@ -27,14 +27,14 @@ from perturb.registry.definition import (
     as_it_is,
     no_spread,
 )
-from perturb.registry.making import build_perturbator
+from perturb.registry.making import build_perturbator, summary_in
 
 
 def perturbator(
     name: str,
     *,
     unit: Unit,
-    summary: str,
+    summary: str = "",
     label_risk: LabelRisk | None,
     source: str = "",
     version: int = 1,
@@ -67,7 +67,7 @@ def perturbator(
     Args:
         name: lower-case letters, digits and underscores.
         unit: what `p` is a share of: "character", "word", "sentence", "line", "text" or "place".
-        summary: one sentence.
+        summary: one sentence; without it, the first paragraph of the function's docstring.
         label_risk: "none", "low", "medium" or "high"; None for the measured one of a perturbator
             that comes with perturb, and otherwise "medium".
         source: where the idea or its numbers come from.
@@ -135,7 +135,7 @@ def perturbator(
             name,
             find,
             unit=unit,
-            summary=summary,
+            summary=summary or summary_in(inspect.getdoc(function)),
             label_risk=label_risk or registry.RISK_OF.get(name, "medium"),
             source=source,
             version=version,

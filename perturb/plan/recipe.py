@@ -11,7 +11,7 @@ from perturb.errors import DataError, UsageError, shown
 from perturb.pipeline import grammar
 from perturb.pipeline.pipeline import Pipeline, cells_of, from_file
 from perturb.plan.job import Job
-from perturb.plan.options import NAMES
+from perturb.plan.options import OPTIONS
 from perturb.plan.parts import Condition, expected, shortened
 from perturb.plan.recipe_text import joined, on_one_line, split
 
@@ -121,6 +121,6 @@ def _parted(spec: Any) -> tuple[Any, dict[str, Any] | None]:
         if not isinstance(recipe, str):
             raise UsageError(f"the recipe must be a string; got {recipe!r}")
         return recipe, None
-    options = {name: spec[name] for name in (*NAMES, "shape") if name in spec}
+    options = {name: spec[name] for name in (*OPTIONS, "shape") if name in spec}
     steps = {name: value for name, value in spec.items() if name not in options}
     return (steps["steps"] if [*steps] == ["steps"] else steps), options

@@ -18,7 +18,7 @@ import orjson
 from perturb._version import CONTRACT
 from perturb.errors import UsageError, unknown
 from perturb.pipeline.grammar import QUOTED, quoted
-from perturb.plan.options import BY_NAME, OPTIONS, to_words
+from perturb.plan.options import OPTIONS, flag, to_words
 
 _WORD = re.compile(rf"\s*({QUOTED}|\S+)")
 _FIRST_OPTION = re.compile(rf'((?:{QUOTED}|[^"])*?)(?:(?:^|\s)(--[a-z].*))?$', re.DOTALL)
@@ -141,31 +141,31 @@ def _options(text: str) -> dict[str, Any]:
     words = [match[1] for match in _WORD.finditer(text)]
     options: dict[str, Any] = {}
     while words:
-        flag = words.pop(0)
-        name = flag.removeprefix("--").replace("-", "_")
-        if name not in (*BY_NAME, "replicate", "contract"):
-            raise unknown("option of a recipe", flag, [option.flag for option in OPTIONS])
-        kind = BY_NAME[name].kind if name in BY_NAME else "number"
+        word = words.pop(0)
+        name = word.removeprefix("--").replace("-", "_")
+        if name not in (*OPTIONS, "replicate", "contract"):
+            raise unknown("option of a recipe", word, map(flag, OPTIONS))
+        kind = OPTIONS.get(name, "number")
         if kind == "switch":
             options[name] = True
             continue
         if not words:
-            raise UsageError(f"the option {flag} of a recipe needs a value")
+            raise UsageError(f"the option {word} of a recipe needs a value")
         value = words.pop(0)
         if value.startswith('"'):
             try:
                 value = orjson.loads(value)
             except orjson.JSONDecodeError as error:
-                raise UsageError(f"can't read {value} after {flag} in a recipe: {error}") from None
+                raise UsageError(f"can't read {value} after {word} in a recipe: {error}") from None
         if kind == "texts":
             options[name] = (*options.get(name, ()), value)
         elif name in options:
-            raise UsageError(f"the option {flag} of a recipe is given twice")
+            raise UsageError(f"the option {word} of a recipe is given twice")
         elif kind == "number":
             try:
                 options[name] = int(value)
             except ValueError:
-                raise UsageError(f"{flag} needs a whole number; got {value!r}") from None
+                raise UsageError(f"{word} needs a whole number; got {value!r}") from None
         else:
             options[name] = value
     return options

@@ -276,27 +276,22 @@ def _damaged(part: str, why: str) -> DataError:
 
 
 class ChangedTexts(NamedTuple):
-    """The changes of many rows; `rows` and `paths` have an entry a text, `texts` and on an edit.
+    """The changes of texts of many rows; `rows` has an entry a text, the others an edit.
 
     Attributes:
         rows: the number of the row; in order.
-        paths: the path to the text, as it is quoted.
         texts: the number of the text that the edit is of, among `rows`.
         starts: where the edit starts in the original.
         old: what stood there.
         new: its replacement.
-        values: of rows in which another value changed, that change as text; its JSON isn't read.
-        left: shape (n,); the rows that `read` is left with: damaged ones, and those with more than
-            one such value.
+        left: shape (n,); the rows that are damaged. The JSON of other values isn't read.
     """
 
     rows: Int64
-    paths: Strings
     texts: Int64
     starts: Int64
     old: Strings
     new: Strings
-    values: dict[int, str]
     left: Bool
 
 
@@ -325,11 +320,7 @@ def read_many(changes: Sequence[str]) -> ChangedTexts:
     bars, arrows, colons, equals = map(places_of, "|>:=")
     first, sign = (every[every.searchsorted(starts)] for every in (bars, equals))
     is_text = first < np.minimum(sign, ends)
-    others = np.flatnonzero(~is_text & (starts < ends))
-    left[rows[others[1:]][np.diff(rows[others]) == 0]] = True
-    said = Strings(codes, starts[others], ends[others]).to_list()
-    left[rows[others[["=" not in text for text in said]]]] = True
-    values = dict(zip(rows[others].tolist(), said, strict=True))
+    left[rows[~is_text & (starts < ends) & (sign >= ends)]] = True
     bars = bars[:-1]
     change = ends.searchsorted(bars)
     behind = np.minimum(np.append(bars[1:], len(codes)), ends[change])
@@ -363,8 +354,7 @@ def read_many(changes: Sequence[str]) -> ChangedTexts:
     wrong = same(old, new)
     wrong[1:] |= (at[1:] < (at + old.lengths)[:-1]) & (texts[1:] == texts[:-1])
     left[rows[change[wrong]]] = True
-    heads = Strings(codes, starts[is_text], first[is_text])
-    return ChangedTexts(rows[is_text], heads, texts, at, old, new, values, left)
+    return ChangedTexts(rows[is_text], texts, at, old, new, left)
 
 
 def _with_bad_codes(column: Strings, changes: Sequence[str]) -> Bool:

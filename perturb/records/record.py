@@ -10,11 +10,7 @@ from perturb.errors import OF_RECORDS, likely, shown
 from perturb.plan.job import Version
 from perturb.plan.options import LINKAGE
 from perturb.records.batch import RecordBatch, StepResult
-from perturb.records.edit import Edit, growth, marked, project, restore
-
-if TYPE_CHECKING:
-    from perturb.records.edit import Style
-
+from perturb.records.edit import Edit, Style, growth, marked, project, restore
 
 T = TypeVar("T")
 

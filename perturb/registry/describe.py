@@ -5,13 +5,16 @@ from __future__ import annotations
 import inspect
 import re
 from copy import deepcopy
+from functools import cache
 from typing import Any
 
 from perturb.registry import label_risk
 from perturb.registry import severity as severities
 from perturb.registry.definition import TOUCHES, Perturbator
 from perturb.registry.described import built_in
+from perturb.registry.making import summary_in
 from perturb.registry.registry import MODULE_OF, alias_targets, lookup
+from perturb.resources import read_rows
 
 _ARGUMENT = re.compile(r"^ {4}(\w+): ", re.MULTILINE)
 
@@ -31,7 +34,8 @@ def describe(name: str) -> dict[str, Any]:
         shows it. `scale` has the `unit` of the severities' error rate ("character" or "word"), the
         share of `texts` that p = 1 changes, and their error rate: in the `typical` ones, its `low`
         and its `high`. `risk` has the shares of English texts with numbers, negations, labels of
-        options and names that lose one of these at the intensity medium; it is empty for a
+        options and names that lose one of these at the intensity medium. `reach` has the share of
+        `texts` of each class, and of their `words`, that p = 1 changes. Both are empty for a
         perturbator that wasn't measured.
 
     Raises:
@@ -58,6 +62,7 @@ def description(perturbator: Perturbator) -> dict[str, Any]:
         "unit": perturbator.unit,
         "label_risk": perturbator.label_risk,
         "risk": label_risk.measured(perturbator.name),
+        "reach": _reach().get(perturbator.name, {}),
         "source": perturbator.source,
         "version": perturbator.version,
         "languages": list(perturbator.languages),
@@ -77,9 +82,24 @@ def description(perturbator: Perturbator) -> dict[str, Any]:
             for alias, (name, parameters) in sorted(alias_targets.items())
             if name == perturbator.name
         },
-        "doc": inspect.getdoc(perturbator.find) or "",
+        "doc": doc_of(perturbator),
         "example": perturbator.example,
     }
+
+
+def doc_of(perturbator: Perturbator) -> str:
+    """Return what the docstring of a perturbator says besides its summary."""
+    doc = inspect.getdoc(perturbator.find) or ""
+    return doc.partition("\n\n")[2] if summary_in(doc) == perturbator.summary else doc
+
+
+@cache
+def _reach() -> dict[str, dict[str, dict[str, float]]]:
+    """Return the shares of texts and of words that p = 1 changes, by perturbator and class."""
+    table: dict[str, dict[str, dict[str, float]]] = {}
+    for name, kind, texts, words in read_rows("english", "reach.tsv"):
+        table.setdefault(name, {})[kind] = {"texts": float(texts), "words": float(words)}
+    return table
 
 
 def documented(doc: str, part: str = "Args") -> tuple[str, dict[str, str]]:
@@ -89,7 +109,7 @@ def documented(doc: str, part: str = "Args") -> tuple[str, dict[str, str]]:
         doc: the docstring, without its indentation.
         part: the title above the arguments.
     """
-    body, _, rest = doc.partition(f"\n{part}:\n")
+    body, _, rest = f"\n{doc}".partition(f"\n{part}:\n")
     arguments, _, _ = rest.partition("\n\n")
     _, *pieces = _ARGUMENT.split(arguments)
     described = zip(pieces[::2], pieces[1::2], strict=True)

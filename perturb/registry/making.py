@@ -186,6 +186,11 @@ def build_perturbator(
     )
 
 
+def summary_in(doc: str | None) -> str:
+    """Return the first paragraph of a docstring, on one line."""
+    return " ".join((doc or "").partition("\n\n")[0].split())
+
+
 def _ranges(find: Callable[..., Sites]) -> dict[str, Range]:
     hints = get_type_hints(find, include_extras=True)
     marks = {key: getattr(kind, "__metadata__", ()) for key, kind in hints.items()}

@@ -9,14 +9,13 @@ import numpy as np
 import orjson
 
 from perturb.report.edit_kinds import GROUPS
-from perturb.report.series import key_of, strength
+from perturb.report.series import Series, Shared, key_of, strength
 from perturb.rng import key64
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from perturb.report.listing import Reading
-    from perturb.report.series import Series, Shared
     from perturb.robustness.scoring.findings import Finding
     from perturb.robustness.scoring.metric import Metric
     from perturb.values.arrays import Bool

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.boundary import opened
-from perturb.robustness.grading.plan import GRADED, MARGIN
+from perturb.robustness.grading.plan import GRADED, MARGIN, Grading
 from perturb.robustness.scoring.judgement import (
     CANNOT_JUDGE,
     INSENSITIVE,
@@ -23,7 +23,6 @@ from perturb.stream.reproduce import apply_command, rows_manifest, system_option
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from perturb.robustness.grading.plan import Grading
     from perturb.robustness.scoring.headline import Headline
     from perturb.robustness.scoring.verdict import Verdict
 

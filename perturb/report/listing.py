@@ -13,7 +13,7 @@ from perturb.errors import DataError, PerturbError
 from perturb.io import json_path
 from perturb.records.edit import Edit
 from perturb.report.edit_kinds import kinds_of
-from perturb.robustness.grading.grade import plain_text
+from perturb.robustness.grading.grade import Grade, plain_text
 from perturb.robustness.scoring.conditions import Link, link
 from perturb.robustness.scoring.record_text import original_and_edits, written_text
 from perturb.values.arrays import Int32
@@ -21,7 +21,6 @@ from perturb.values.arrays import Int32
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from perturb.robustness.grading.grade import Grade
     from perturb.robustness.scoring.join import Pairs
     from perturb.robustness.scoring.sources import Row, RowSource
 

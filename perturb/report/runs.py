@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os.path
 from collections import Counter
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from perturb.errors import UsageError
 from perturb.io.addresses import plain_path
@@ -16,9 +17,6 @@ from perturb.report.follow_up import days, system_name
 from perturb.robustness.scoring.sources import FileRows
 from perturb.stream.manifest import read
 from perturb.stream.reproduce import rows_manifest, system_options
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 # The options of a system that change how fast it is asked, and nothing it says.
 _PACE = {"concurrency", "rpm", "tpm", "key_env"}

@@ -8,14 +8,13 @@ import numpy as np
 
 from perturb.robustness.grading.reply_state import MISSING
 from perturb.robustness.scoring.conditions import KEPT
-from perturb.robustness.scoring.join import shared_rows
+from perturb.robustness.scoring.join import Pairs, shared_rows
 from perturb.values.arrays import Bool, Float64, Int32
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from perturb.robustness.scoring.findings import Finding
-    from perturb.robustness.scoring.join import Pairs
     from perturb.robustness.scoring.score import Judged
     from perturb.robustness.scoring.sources import RowSource
 

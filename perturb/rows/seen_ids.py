@@ -22,6 +22,8 @@ _LONGEST_RUN = 1 << 19
 # The values that the last bits of a hash can have. Each has a byte that says whether an id with it
 # is kept; most ids have one that no other has, and are known to be new without a search.
 _MARKS = 1 << 24
+# Up to so many ids a search takes less than the memory of marks, which costs 10 ms to touch.
+_FEW = 1 << 17
 _OF_TEXT = np.uint64(1)
 
 
@@ -108,7 +110,7 @@ class SeenIds:
 
     def __init__(self) -> None:
         self._runs: list[Ids] = []
-        self._marks: Bool | None = None  # a single block needs none, and they take time to touch
+        self._marks: Bool | None = None
         self._kept = self.not_kept = self.repeats = 0
         self.are_there = False
 
@@ -151,11 +153,14 @@ class SeenIds:
 
     def _again(self, new: Ids) -> Iterator[tuple[int, int]]:
         """Yield the numbers of earlier rows, each with the place of a new one of the same id."""
-        if self._marks is None:
+        if self._marks is None and self._kept > _FEW:
             self._marks = np.frombuffer(mmap.mmap(-1, _MARKS), np.bool_)
-            self._marks[_place_of_mark(self._runs[0])] = True
-        # Those whose mark an earlier one has set: all that are old, and few new ones.
-        rows = np.flatnonzero(self._marks[_place_of_mark(new)])
+            for run in self._runs:
+                self._marks[_place_of_mark(run)] = True
+        rows = np.arange(len(new.hashes))
+        if self._marks is not None:
+            # Those whose mark an earlier one has set: all that are old, and few new ones.
+            rows = np.flatnonzero(self._marks[_place_of_mark(new)])
         old = new.hashes[rows]
         for run in self._runs:
             places = np.searchsorted(run.hashes, old)

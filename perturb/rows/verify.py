@@ -116,11 +116,10 @@ def verify_rows(
     Raises:
         VerificationError: the first row that is not as it was written.
     """
-    alike: dict[tuple[str, str], list[int]] = {}
+    alike: dict[tuple[str, ...], list[int]] = {}
     parts = [stored(row) for row in rows]
     for number, part in enumerate(parts):
-        key = part.linkage["recipe"], part.linkage["condition"]
-        alike.setdefault(key, []).append(number)
+        alike.setdefault(_MADE_BY(part.linkage), []).append(number)
     restored_alone = 0
     with trusting(trust):
         for numbers in alike.values():

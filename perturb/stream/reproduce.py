@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perturb.boundary import trusting
 from perturb.errors import PerturbError
 from perturb.plan import recipe
 from perturb.plan.options import repeated, to_words
 from perturb.plan.parts import shortened
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 # The options of `perturb run` that name the system; `perturb explain` has them as well.
 _SYSTEM = (

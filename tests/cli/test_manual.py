@@ -60,6 +60,7 @@ def test_help_has_the_texts_in_their_groups(parser) -> None:
     text = parser.format_help()
     assert "Do a thing, and say so." in text
     assert "where to write, and how" in " ".join(text.split())
+    assert "how to write (default: table)" in text
     assert text.index("\n  --switch") < text.index("\n  --json") < text.index("\nhow:")
 
 

@@ -71,8 +71,39 @@ def test_what_was_changed_since_is_refused(noisy, tmp_path, capfd) -> None:
     file.write_text(file.read_text("utf-8").replace("twice", "thrice"), "utf-8")
     target = tmp_path / "again.jsonl"
     assert main(["restore", str(file), "-o", str(target)]) == 1
-    assert f"{file}:9:" in capfd.readouterr().err
+    told = capfd.readouterr().err
+    assert f"{file}:9:" in told
+    assert "--bad-lines skip|FILE goes on" in told
     assert not target.exists()
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "csv"])
+def test_rows_that_were_changed_can_be_left_out(tmp_path, capfd, suffix) -> None:
+    """The rest comes back, also what another version gives; the rows left out can be kept."""
+    source, file = tmp_path / "in.jsonl", tmp_path / f"out.{suffix}"
+    rows = [{key: row[key] for key in ("id", "text")} for row in ROWS[:2]]
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    assert (
+        main(
+            ["apply", "keyboard_typos:p=0.2", "--with-original", "-i", str(source), "-o", str(file)]
+        )
+        == 0
+    )
+    lines = file.read_bytes().splitlines(keepends=True)
+    header = suffix == "csv"
+    damaged = [line.replace("👍".encode(), b"!") for line in lines]
+    damaged[header] = lines[header].replace(b"Tom", b"Tim")  # one version of the first row
+    file.write_bytes(b"".join(damaged))
+    again, bad = tmp_path / f"again.{suffix}", tmp_path / "bad.jsonl"
+    assert main(["restore", str(file), "-o", str(again), "--bad-lines", str(bad)]) == 0
+    assert len(bad.read_bytes().splitlines()) == 3
+    assert f"left out 3 bad lines, the first {file}:{1 + header}: " in capfd.readouterr().err
+    text = again.read_text("utf-8")
+    assert "The lazy dog saw Tom." in text
+    assert len(text.splitlines()) == 1 + header
+    assert main(["restore", str(file), "--bad-lines", "skip"]) == 0
+    assert json.loads(capfd.readouterr().out.splitlines()[0])["id"] in (7, "7")
+    assert main(["restore", str(file), "-o", str(again), "--bad-lines", str(file)]) == 2
 
 
 def test_the_file_itself_is_not_written_over(noisy, capfd) -> None:

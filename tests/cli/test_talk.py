@@ -10,6 +10,7 @@ import pytest
 
 import perturb as package
 from perturb.cli import parser
+from perturb.cli.list import texts_changed
 from perturb.cli.parser import COMMANDS, parsed
 from perturb.rows.stored import record_of
 
@@ -55,9 +56,9 @@ def test_version(perturb):
 def test_list(perturb):
     """Every perturbator under a head, in columns; a long summary goes on in its own."""
     head, *lines = perturb("list").out.decode().splitlines()
-    assert head.split() == ["NAME", "UNIT", "LABEL", "RISK", "EXPECT", "LANGUAGES", "DESCRIPTION"]
+    assert head.split() == "NAME UNIT TEXTS LABEL RISK EXPECT LANGUAGES DESCRIPTION".split()
     assert max(map(len, lines)) <= 100
-    titles = ("NAME", "UNIT", "LABEL", "EXPECT", "LANGUAGES", "DESCRIPTION")
+    titles = ("NAME", "UNIT", "TEXTS", "LABEL", "EXPECT", "LANGUAGES", "DESCRIPTION")
     starts = [head.index(title) for title in titles]
     rows = []
     for line in lines:
@@ -67,11 +68,12 @@ def test_list(perturb):
         else:
             assert not line[: starts[-1]].strip()
             rows[-1][-1] += f" {cells[-1]}"
-    known = map(package.describe, package.names())
+    known = [*map(package.describe, package.names())]
     facts = ("name", "unit", "label_risk", "expect", "summary")
-    assert [[*cells[:4], cells[5]] for cells in rows] == [
+    assert [[*cells[:2], *cells[3:5], cells[6]] for cells in rows] == [
         [said[f] for f in facts] for said in known
     ]
+    assert [cells[2] for cells in rows] == [*map(texts_changed, known)]
     assert len(rows) >= 55
 
 
@@ -121,9 +123,12 @@ def test_show(perturb):
         in perturb("show", "keyboard_typos", "--more").out.decode()
     )
     assert not re.search("^(lost|scale|spread) ", text, re.MULTILINE)
+    code = said["reach"]["code"]
+    shown = f"p = 1 changes: code {code['texts']:.0%} ({code['words']:.0%}), court"
+    assert f"\nreach       of texts (of their words) {shown}" in text
     assert "\nintensity   very_low 0.04, low 0.1, medium 0.275, " in text
     assert "\nalias       random_keyboard_typos (digits=True)\n" in text
-    assert "\nReplace characters by a neighbour on the keyboard.\n" in text
+    assert "\nShifted keys have shifted neighbours, so case is kept. " in text
     assert "\nlayout=auto the keyboard: us, gb, " in text
     assert "Args:" not in text
     assert f"\nbefore      {said['example']}\n" in text

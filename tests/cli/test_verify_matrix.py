@@ -105,7 +105,7 @@ NESTED = [
 def test_every_option_is_in_the_table():
     """An option that is added has to be verified."""
     elsewhere = {"rows", "nested"}  # of files that hold several: tests/cli/test_inner_rows.py
-    assert {option.name for option in OPTIONS} == {*PLAIN_CALLS, *NESTED_CALLS, *elsewhere}
+    assert {*OPTIONS} == {*PLAIN_CALLS, *NESTED_CALLS, *elsewhere}
 
 
 @pytest.fixture(scope="module")

@@ -61,7 +61,7 @@ def test_changes_are_those_of_rapidfuzz(before, after):
     """Which has Myers' algorithm in C++: of equally few changes the same are taken."""
     theirs = [(one.src_pos, one.dest_pos) for one in Levenshtein.editops(before, after)]
     one, other = list(before), list(after)
-    changes = list(module._changes(one, other))
+    changes = list(module.changed_parts(one, other))
     if changes and one and other:
         found = [
             (a, c)

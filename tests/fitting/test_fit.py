@@ -2,15 +2,20 @@
 
 import json
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import perturb
 from perturb.cli.parser import COMMANDS
 from perturb.fitting.counts import counted
 from perturb.fitting.pairs import align, distance, total_variation
+from perturb.resources import read_json
 
+EXAMPLES = Path(__file__).parents[2] / "examples" / "questions.jsonl"
 GREEK = "η γάτα κοιμάται στον ήλιο και ο σκύλος τρέχει στην αυλή με τα παιδιά".split()
 
 
@@ -145,8 +150,95 @@ def test_no_part_of_what_four_texts_hold_is_written(secret, seed) -> None:
     noise = counted(align(clean, noisy))
     assert parts
     assert len(noise["edits"]) > 20
+    public = counted(align(clean, noisy), tables=["typing"])["edits"]
+    shipped = {(*row[:4],) for row in read_json("noise", "typing.json")["edits"]}
+    assert {(*row[:4],) for row in public} == shipped | {(*row[:4],) for row in noise["edits"]}
     assert not [(row, part) for row in rows_of(noise) for part in parts if part in row]
     assert secret not in json.dumps(noise, ensure_ascii=False)
+
+
+def made(step, count=120, **strength):
+    """Sentences that ship, and what a step makes of them."""
+    lines = EXAMPLES.read_text("utf-8").splitlines()[:count]
+    clean = [json.loads(line)["question"] for line in lines]
+    return clean, [str(record) for record in perturb.apply(clean, step, **strength)]
+
+
+@pytest.mark.parametrize("engine", ["tesseract", "ppocr_v4"])
+def test_what_pairs_are_too_few_for_comes_from_the_table_nearest_to_them(engine) -> None:
+    """N = 120: some 300 errors, of which five texts show few."""
+    clean, noisy = made(f"ocr:engine={engine},digits=true", p=0.03)
+    fitted = perturb.fit(clean, noisy)
+    assert (fitted.noise["like"], fitted.noise["shown"] < 0.7) == (engine, True)
+    assert f"The table {engine}, which ships, makes" in str(fitted)
+    alone = perturb.fit(clean, noisy, like="none")
+    assert (alone.noise["like"], alone.noise["share"]) == (None, 0)
+    assert len(alone.noise["edits"]) < 100 < len(fitted.noise["edits"])
+    assert fitted.made.kinds < alone.made.kinds
+    assert perturb.fit(clean, noisy, least=1, like="none").noise["shown"] > 0.9
+
+
+def test_a_table_of_another_script_or_language_or_name_is_refused() -> None:
+    greek, german = [*greek_pairs(40)], ["Die Katze sitzt auf dem Dach und sie schläft nicht."] * 40
+    assert perturb.fit(*greek).noise["like"] is None
+    with pytest.raises(perturb.DataError, match="tesseract is of Latin script, and 40 of the 40"):
+        perturb.fit(*greek, like="tesseract")
+    with pytest.raises(perturb.DataError, match="whisper is of English, and 40 of the 40 pairs"):
+        perturb.fit(german, german, like="whisper", words=True)
+    with pytest.raises(perturb.UsageError, match="unknown table of characters 'teseract': did you"):
+        perturb.fit(*greek, like="teseract")
+    with pytest.raises(perturb.UsageError, match="least must be at least 1"):
+        perturb.fit(*greek, least=0)
+
+
+def test_a_tab_between_words_is_no_error_of_a_file(tmp_path) -> None:
+    clean = [f"the sea is\twide here, {n}" for n in range(40)]
+    noise = perturb.fit(clean, [text.replace("is\tw", "is W") for text in clean], least=1)
+    noise.save(tmp_path / "n.json")
+    perturb.apply("the sea is wide", {"name": "fitted", "file": str(tmp_path / "n.json")}, p=1)
+
+
+def test_words_are_replaced_lost_and_added(tmp_path) -> None:
+    learned = {"their": "there", "people": "", "house": "old house"}
+    clean = [f"it was their own, so people left the big house, {n}" for n in range(60)]
+    noisy = [" ".join(learned.get(w, w) for w in text.replace(",", " ,").split()) for text in clean]
+    fitted = perturb.fit(clean, noisy, words=True, like="none")
+    assert {(*row,) for row in fitted.noise["words"]} >= {(*row, 1.0) for row in learned.items()}
+    fitted.save(tmp_path / "n.json")
+    step = {"name": "fitted", "file": str(tmp_path / "n.json")}
+    made = perturb.apply("Their boat, all people (people!) and the house.", step, p=1)
+    assert made.text == "There boat, all (people!) and the old house."
+
+
+def test_words_of_typos_take_nothing_from_a_recogniser() -> None:
+    clean, noisy = made("human_typos", p=0.03)
+    assert perturb.fit(clean, noisy, words=True, least=1).noise["like"] is None
+
+
+@pytest.fixture(scope="module", params=["whisper", "classic"])
+def spoken(request, tmp_path_factory):
+    clean, noisy = made(f"asr:errors=0.3,style={request.param}")
+    fitted = perturb.fit(clean, noisy, words=True)
+    assert fitted.noise["like"] == {"classic": "asr"}.get(request.param, request.param)
+    assert fitted.noise["share"] > 0.5
+    assert fitted.made.auc < 0.75
+    path = tmp_path_factory.mktemp("noise") / "spoken.json"
+    fitted.save(path)
+    return {"name": "fitted", "file": str(path)}
+
+
+PIECES = ["the", "Their", "house", "it's", "1519", "κόσμος", "Temüjin", "a-b", " ", ", ", "\n", "."]
+some_text = st.lists(st.sampled_from(PIECES), max_size=30).map(" ".join)
+
+
+@given(text=some_text, few=st.floats(0, 1), many=st.floats(0, 1), seed=st.integers(0, 99))
+def test_errors_of_words_are_nested_and_verified(spoken, text, few, many, seed) -> None:
+    few, many = sorted((few, many))
+    less, more = (perturb.apply(text, spoken, p=p, seed=seed) for p in (few, many))
+    fewer, edits = ({(e.start, e.end, e.text) for e in each.edits} for each in (less, more))
+    assert fewer <= edits
+    assert perturb.verify(more.to_dict(), trust=[spoken["file"]])
+    assert more.restore() == text
 
 
 def test_whole_words_are_counted(tmp_path) -> None:

@@ -3,6 +3,7 @@
 import operator
 
 import pytest
+from taken import by_spec
 
 import perturb
 
@@ -13,38 +14,32 @@ def changed(name, text):
     return [text[edit.start : edit.end] for edit in edits if len(edit.text) > 1]
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
+CHANGED = {
+    "antonym": [
+        # Measures have no opposite.
         ("How long is it? How old is Ann?", []),
         ("It is 6 feet wide and half a mile long.", []),
         ("Ann is seven years old, twice as old as Tom.", []),
         ("Ann is 2 years older than Tom.", ["older"]),
         ("The long road is wide.", ["long", "wide"]),
         ("Old dogs sleep in a small house.", ["Old", "small"]),
+        # Searches in small letters may hold titles.
+        ("old movies with a good ending", []),
+        ("was the movie good", []),
+        ("the movie was good?", []),
+        ("the book that was big in 1920 and who wrote it", []),
+        # Beside an unknown word an adjective may be of its name.
+        ("the big lebowski was fine.", []),
+        ("i saw lebowski big.", []),
     ],
-)
-def test_measures_have_no_opposite(text, words):
-    assert changed("antonym", text) == words
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
+    "synonym": [
+        # What may be a name in small letters stays.
         ("who played in toy story", []),
         ("what year was george bush elected", []),
         ("who was the queen of the movie hall of fame", []),
         ("what movies did he make", ["movies"]),
         ("What toy story did Tom buy?", ["story", "buy"]),
-    ],
-)
-def test_what_may_be_a_name_in_small_letters_stays(text, words):
-    assert changed("synonym", text) == words
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
+        # Verbs that need an object.
         ("Where do they eat?", []),
         ("They need to go.", []),
         ("They need it.", ["need"]),
@@ -52,9 +47,12 @@ def test_what_may_be_a_name_in_small_letters_stays(text, words):
         ("They eat the soup.", ["eat"]),
         ("They finish at noon.", ["noon"]),
     ],
-)
-def test_verbs_that_need_an_object(text, words):
-    assert changed("synonym", text) == words
+}
+
+
+@pytest.mark.parametrize(("name", "text", "words"), by_spec(CHANGED))
+def test_the_words_that_change(name, text, words):
+    assert changed(name, text) == words
 
 
 @pytest.mark.parametrize(
@@ -125,24 +123,6 @@ def test_opinions_in_small_letters_have_opposites_as_with_capitals(frame, least)
     ]
     assert counts[0] >= least
     assert counts[1] == counts[0]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "old movies with a good ending",
-        "was the movie good",
-        "the movie was good?",
-        "the book that was big in 1920 and who wrote it",
-    ],
-)
-def test_searches_in_small_letters_may_hold_titles(text):
-    assert changed("antonym", text) == []
-
-
-@pytest.mark.parametrize("text", ["the big lebowski was fine.", "i saw lebowski big."])
-def test_beside_an_unknown_word_an_adjective_may_be_of_its_name(text):
-    assert changed("antonym", text) == []
 
 
 def test_a_surname_beside_a_first_name_or_a_title_is_of_people_who_change():

@@ -68,6 +68,21 @@ STAYS = {
         ("name_swap", "He lives with his mother in Easton, near Grant streets."),
         ("entity_swap", "She was born in Munich, Germanic land. An Austin bunionectomy."),
     ],
+    "small words that are names elsewhere": [
+        ("name_swap", "will hunt mark wright in reading, and may grace hope"),
+        ("name_swap", "who is older barack obama or joe biden"),
+        ("name_swap", "did mary ann stay, and who starred in jack ryan"),
+        ("name_swap", "who wrote the john doe letters, and the peter johnson library"),
+        ("name_swap", "Is ann johnson here?"),
+        ("entity_swap", "did england dan meet paris in march of the penguins"),
+        ("entity_swap", "who sings from russia with love, and who starred in casablanca"),
+        (
+            "entity_swap",
+            "the bank of america, the gulf of mexico and new mexico in phoenix arizona",
+        ),
+        ("entity_swap", "the germany of kant in germany"),
+        ("entity_swap", "May we go to france in march?"),
+    ],
     "parts of a phrase": [("date_format", "The 25th of February, 1871 was a day of snow.")],
 }
 CHANGES = [
@@ -84,6 +99,17 @@ CHANGES = [
     ("negation", "She says that they find it.", "they do not find it"),
     ("name_swap", "Ruby gave the book to Julia, and Max was glad.", "gave the book to"),
     ("name_swap", "| Max | 12 |\n|---|---|\n| Julia | 13 |", "| 12 |"),
+    ("name_swap", "who is married to peter johnson", "who is married to "),
+    (
+        "name_swap",
+        "did ann johnson's son play for michael jackson",
+        "'s son play for michael jackson",
+    ),
+    ("name_swap", "who sang with peter johnson in 1990", " in 1990"),
+    ("entity_swap", "who won in france in may", "who won in "),
+    ("entity_swap", "who is the king of england", "who is the king of "),
+    ("entity_swap", "when did the united states join", " join"),
+    ("entity_swap", "who sang with john lennon in liverpool", "who sang with john lennon in "),
     ("date_format:to=iso", "It opened on March 2, 2022, and closed.", "2022-03-02, and"),
     ("date_format:to=iso", "On the 25th of February, 1871, it fell.", "On 1871-02-25, it"),
 ]
@@ -109,6 +135,7 @@ def test_what_is_one_changes_beside_them(step, text, has) -> None:
     made = perturb.apply(text, step, p=1).text
     assert has in made
     assert made != text
+    assert text != text.lower() or made == made.lower()
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,12 @@
 """Negations, added to clauses or taken out of them."""
 
 import pytest
+from taken import by_spec
 
 import perturb
 
-
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
+WRITTEN = {
+    "negation:mode=add": [
         ("Tom is happy and can swim.", "Tom is not happy and cannot swim."),
         ("She eats fish, they eat meat and he ate both.",
          "She does not eat fish, they do not eat meat and he did not eat both."),
@@ -25,14 +24,7 @@ import perturb
         ("The cake baked by Ann and two rawhide bones.", None),
         ("Run `is it` and see https://a.org/is/it.", None),
     ],
-)  # fmt: skip
-def test_add(text, wanted):
-    assert str(perturb.apply(text, "negation:mode=add", p=1)) == (wanted or text)
-
-
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
+    "negation:mode=remove": [
         ("He doesn't eat it and didn't go.", "He eats it and went."),
         (
             "He can't swim, it won't work, she isn’t here.",
@@ -43,9 +35,12 @@ def test_add(text, wanted):
         ("Nothing happened; he never ran without a hat.", "Something happened; he ran with a hat."),
         ("She is tall, and eats.", None),
     ],
-)
-def test_remove(text, wanted):
-    assert str(perturb.apply(text, "negation:mode=remove", p=1)) == (wanted or text)
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("spec", "text", "wanted"), by_spec(WRITTEN))
+def test_what_is_written(spec, text, wanted):
+    assert str(perturb.apply(text, spec, p=1)) == (wanted or text)
 
 
 def test_both_ways_lead_back():

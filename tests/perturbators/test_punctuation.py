@@ -4,7 +4,7 @@ import html
 import unicodedata
 
 import pytest
-from taken import all_of, some_of
+from taken import all_of, by_spec, some_of
 
 import perturb
 from perturb.engine.batch import Batch
@@ -12,10 +12,8 @@ from perturb.perturbators.layout import punctuation
 from perturb.perturbators.machines import _spoken
 from perturb.resources import read_rows
 
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
+WRITTEN = {
+    "punctuation": [
         ('He said, "Go!" (now.)', "He said Go (now)"),
         ("Wait... what?! Yes; no: maybe…", "Wait what Yes no maybe"),
         ("It's well-known; she's Ann's (O'Neil).", "It's well-known she's Ann's (O'Neil)"),
@@ -31,37 +29,43 @@ from perturb.resources import read_rows
         ("نعم، لا؟ 3.5؛", "نعم لا 3.5"),
         ("यह है। वह, है॥", "यह है वह है"),
         ("«Да», — сказал он.", "Да  сказал он"),
-    ],
-)
-def test_strip(before, after):
-    assert all_of("punctuation", before) == after
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
+        # Apostrophes are no quotes.
         ("The dogs' bowl, and 'tis the boys' ball.", "The dogs' bowl and 'tis the boys' ball"),
         ("It’s the dogs’ and James’, since the '90s.", "It’s the dogs’ and James’ since the '90s"),
         ("He said 'no dogs' twice.", "He said no dogs twice"),
         ("At 5 p.m., etc., go.", "At 5 p.m. etc. go"),
     ],
-)
-def test_apostrophes_are_no_quotes(before, after):
-    assert perturb.apply(before, "punctuation", p=1.0).text == after
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
+    "punctuation:mode=strip_end": [
         ("One, two. (Three!) Mr. X?! End", "One, two (Three) Mr. X End"),
         ('He said "No." Yes', 'He said "No" Yes'),
         ("一，二。三！", "一，二三"),
         ("यह है। वह", "यह है वह"),
         ("3.5", "3.5"),
     ],
-)
-def test_strip_end(before, after):
-    assert all_of("punctuation:mode=strip_end", before) == after
+    "punctuation:mode=double": [
+        ('Go, "Ann"! Mr. X: 3.5?', 'Go,, "Ann"!! Mr. X:: 3.5??'),
+        ("No...", "No......"),
+        ("好，是。", "好，，是。。"),
+    ],
+    "dictation": [
+        ("Yes, I am. Are you?", "Yes comma I am period Are you question mark"),
+        ('He said: "Go!" (now)', "He said colon open quote Go exclamation mark close quote"
+         " open parenthesis now close parenthesis"),
+        ("“Hi” — 3.5, e.g. this…", "open quote Hi close quote dash 3.5 comma e.g. this ellipsis"),
+        ("one\ntwo\r\n\r\nthree", "one new line two new line new line three"),
+        ("one.\n#two\n(see)\n- x", "one period new line #two new line open parenthesis see"
+         " close parenthesis new line - x"),
+        ("well-known... f(x) a/b", "well-known... f(x close parenthesis a/b"),
+        ("12, 13.", "12, 13."),
+        ("Он, она. Да?", "Он, она. Да?"),
+        ("他说，hi. 走了。", "他说，hi. 走了。"),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("spec", "before", "after"), by_spec(WRITTEN))
+def test_what_is_written(spec, before, after):
+    assert all_of(spec, before) == after
 
 
 def test_the_unit_of_strip_end_is_the_sentence():
@@ -69,18 +73,6 @@ def test_the_unit_of_strip_end_is_the_sentence():
         "One, two. Three! Four", perturb.steps.punctuation(p=1.0, mode="strip_end")
     )
     assert (record.units, record.sites) == (3, 2)
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ('Go, "Ann"! Mr. X: 3.5?', 'Go,, "Ann"!! Mr. X:: 3.5??'),
-        ("No...", "No......"),
-        ("好，是。", "好，，是。。"),
-    ],
-)
-def test_double(before, after):
-    assert all_of("punctuation:mode=double", before) == after
 
 
 @pytest.mark.parametrize(
@@ -96,26 +88,6 @@ def test_add(form, signs):
     text = form.format("", "")
     made = some_of("punctuation:mode=add", text, count=300)
     assert made == {form.format(one, other) for one in signs for other in signs}
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("Yes, I am. Are you?", "Yes comma I am period Are you question mark"),
-        ('He said: "Go!" (now)', "He said colon open quote Go exclamation mark close quote"
-         " open parenthesis now close parenthesis"),
-        ("“Hi” — 3.5, e.g. this…", "open quote Hi close quote dash 3.5 comma e.g. this ellipsis"),
-        ("one\ntwo\r\n\r\nthree", "one new line two new line new line three"),
-        ("one.\n#two\n(see)\n- x", "one period new line #two new line open parenthesis see"
-         " close parenthesis new line - x"),
-        ("well-known... f(x) a/b", "well-known... f(x close parenthesis a/b"),
-        ("12, 13.", "12, 13."),
-        ("Он, она. Да?", "Он, она. Да?"),
-        ("他说，hi. 走了。", "他说，hi. 走了。"),
-    ],
-)  # fmt: skip
-def test_dictation(before, after):
-    assert all_of("dictation", before) == after
 
 
 def test_an_abbreviation_is_not_spelled_out():

@@ -3,20 +3,14 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from taken import all_of, some_of
+from taken import all_of, by_spec, reason, some_of
 
 import perturb
 from perturb.perturbators.letters.chars import _VOWELS
 from perturb.resources import read_rows
 
-
-def reason(spec, text):
-    return perturb.apply(text, spec, p=1.0).status
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
+WRITTEN = {
+    "char_repeat": [
         ("So it's 12.", "SSoo iitt'ss 12."),
         ("ли\u0301са", "лли\u0301и\u0301ссаа"),
         ("नमस्ते", "ननममस्तेस्ते"),
@@ -24,42 +18,33 @@ def reason(spec, text):
         ("กำลัง", "กำกำลัลังง"),
         ("12, 3!", "12, 3!"),
     ],
-)
-def test_doubled(before, after):
-    assert all_of("char_repeat", before) == after
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
+    "char_repeat:mode=collapse": [
         ("Hello, coffee aaa!", "Helo, cofe a!"),
         ("Aardvark 11 l l l’l", "Aardvark 11 l l l’l"),
         ("ванна e\u0301e\u0301e", "вана e\u0301e"),
     ],
-)
-def test_collapsed(before, after):
-    assert all_of("char_repeat:mode=collapse", before) == after
+    "elongate:longest=1": [
+        ("So, PLEASE be GOOD don't hmm", "Soo, PLEASEE bee GOOOD doon't hmm"),
+        ("a I 2b H2O b2b", "a I 2b H2O b2b"),
+        ("привет, ναι, ջան, კარგი", "привеет, ναιι, ջաան, კარგიი"),
+        ("café naïve ÎLE", "caféé naïvee ÎLEE"),
+        ("جدا", "جداا"),
+    ],
+    "elongate:longest=1,where=last": [
+        ("So, PLEASE don't hmm", "Soo, PLEASEE don'tt hmmm"),
+        ("so so มาก", "soo soo มากก"),
+    ],
+}
+
+
+@pytest.mark.parametrize(("spec", "before", "after"), by_spec(WRITTEN))
+def test_what_is_written(spec, before, after):
+    assert all_of(spec, before) == after
 
 
 def test_collapsing_takes_back_what_doubling_did():
     text = "The quick brown fox, by any measure"
     assert all_of("char_repeat:mode=collapse", all_of("char_repeat", text)) == text
-
-
-@pytest.mark.parametrize(
-    ("spec", "before", "after"),
-    [
-        ("elongate:longest=1", "So, PLEASE be GOOD don't hmm", "Soo, PLEASEE bee GOOOD doon't hmm"),
-        ("elongate:longest=1,where=last", "So, PLEASE don't hmm", "Soo, PLEASEE don'tt hmmm"),
-        ("elongate:longest=1", "a I 2b H2O b2b", "a I 2b H2O b2b"),
-        ("elongate:longest=1", "привет, ναι, ջան, კარგი", "привеет, ναιι, ջաան, კარგიი"),
-        ("elongate:longest=1", "café naïve ÎLE", "caféé naïvee ÎLEE"),
-        ("elongate:longest=1", "جدا", "جداا"),
-        ("elongate:longest=1,where=last", "so so มาก", "soo soo มากก"),
-    ],
-)
-def test_elongate(spec, before, after):
-    assert all_of(spec, before) == after
 
 
 @pytest.mark.slow
@@ -71,14 +56,26 @@ def test_length_of_a_stretch():
     assert {len(one) for one in made} == {3, 4, 5, 6}
 
 
-@pytest.mark.parametrize("text", ["नमस्ते दुनिया", "hmm", "12 3"])
-def test_nothing_to_stretch(text):
-    assert reason("elongate", text) == "no site"
+STILL = {
+    "elongate": [
+        *(("no site", text) for text in ("नमस्ते दुनिया", "hmm", "12 3")),
+        *(("not segmented", text) for text in ("สวัสดี", "敏捷的棕色狐狸", "มาก 狐狸 ดี")),
+    ],
+    "leetspeak": [
+        ("no site", text)
+        for text in ("नमस्ते", "สวัสดี", "مرحبا", "敏捷的棕色狐狸", "привет", "e\u0301")
+    ],
+    "mojibake": [("no site", "plain text 5!\r\n\x7f"), ("no site", "\ud83d")],
+    "mojibake:written=cp1251": [("no site", "नमस्ते สวัสดี مرحبا 狐狸 é")],
+    # Of the last, one of the two code points has no byte, so none is garbled.
+    "mojibake:written=latin-1": [("no site", "Привет “”")],
+    "mojibake:written=latin-1,read=utf-8": [("no site", "é\u0301")],
+}
 
 
-@pytest.mark.parametrize("text", ["สวัสดี", "敏捷的棕色狐狸", "มาก 狐狸 ดี"])
-def test_no_words_to_stretch(text):
-    assert reason("elongate", text) == "not segmented"
+@pytest.mark.parametrize(("spec", "status", "text"), by_spec(STILL))
+def test_what_stays(spec, status, text):
+    assert reason(spec, text) == status
 
 
 def walked_stretch(text):
@@ -124,14 +121,6 @@ def test_leetspeak():
     assert all(written.isdigit() for _, written, level in LEET if level == "1")
 
 
-OTHER_SCRIPTS = ["नमस्ते", "สวัสดี", "مرحبا", "敏捷的棕色狐狸", "привет", "e\u0301"]
-
-
-@pytest.mark.parametrize("text", OTHER_SCRIPTS)
-def test_leetspeak_leaves_other_scripts(text):
-    assert reason("leetspeak", text) == "no site"
-
-
 @pytest.mark.parametrize(
     ("spec", "before", "after"),
     [
@@ -155,21 +144,6 @@ def test_mojibake(spec, before, after):
     one = perturb.apply(before, spec, p=1.0)
     assert one.text == after
     assert one.units == one.sites == len(one.edits)
-
-
-@pytest.mark.parametrize(
-    ("spec", "text"),
-    [
-        ("mojibake", "plain text 5!\r\n\x7f"),
-        ("mojibake", "\ud83d"),
-        ("mojibake:written=cp1251", "नमस्ते สวัสดี مرحبا 狐狸 é"),
-        ("mojibake:written=latin-1", "Привет “”"),
-        # One of the two code points has no byte, so none is garbled.
-        ("mojibake:written=latin-1,read=utf-8", "é\u0301"),
-    ],
-)
-def test_no_mojibake(spec, text):
-    assert reason(spec, text) == "no site"
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=20))

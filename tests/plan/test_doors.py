@@ -100,8 +100,8 @@ def doors(steps, options, folder):
     file.write_text(yaml.safe_dump({"steps": [steps], **options}, allow_unicode=True), "utf-8")
     yield "YAML", lambda: typed(["--config", str(file)])
     text = joined(steps, {**options, **{
-        option.name: [options[option.name]] for option in OPTIONS
-        if option.kind == "texts" and isinstance(options.get(option.name), str)
+        name: [options[name]] for name, kind in OPTIONS.items()
+        if kind == "texts" and isinstance(options.get(name), str)
     }})  # fmt: skip
     yield "recipe", lambda: recipe.read(text)
     yield "--recipe", lambda: typed(["--recipe", text])

@@ -9,7 +9,7 @@ import perturb
 from perturb.cli import apply
 from perturb.cli.parser import parser_of
 from perturb.plan.job import Job, job_of
-from perturb.plan.options import NAMES, OPTIONS, to_words
+from perturb.plan.options import OPTIONS, to_words
 from perturb.registry.definition import RESERVED
 
 # Each option with another value than its default.
@@ -42,15 +42,15 @@ def defaults(function):
 
 def test_the_table_is_complete() -> None:
     """A job has a field for each option, but for what stands with its conditions."""
-    assert [*GIVEN] == [*NAMES] == [option.name for option in OPTIONS]
-    assert {*Job._fields} ^ {*NAMES} == {"conditions", "first_replicate", "expect"}
+    assert [*GIVEN] == [*OPTIONS]
+    assert {*Job._fields} ^ {*OPTIONS} == {"conditions", "first_replicate", "expect"}
 
 
 @pytest.mark.parametrize("function", [perturb.augment, perturb.Transform, job_of])
 def test_the_signatures_have_all_of_the_table(function) -> None:
     """Type checkers read signatures, so they name each option again, with the same defaults."""
     # What takes rows in memory has no file to look for them in.
-    names = {*NAMES} - ({"rows", "nested"} if function is not job_of else set())
+    names = {*OPTIONS} - ({"rows", "nested"} if function is not job_of else set())
     named = {name: value for name, value in defaults(function).items() if name in names}
     assert named.keys() == names
     assert job_of("ocr", **named) == job_of("ocr")
@@ -60,7 +60,7 @@ def test_the_signatures_have_all_of_the_table(function) -> None:
 
 def test_apply_has_the_defaults_of_the_table() -> None:
     named, wanted = defaults(perturb.apply), defaults(perturb.augment)
-    shared = named.keys() & {*NAMES} - {"spans"}
+    shared = named.keys() & {*OPTIONS} - {"spans"}
     assert shared == {"seed", "protect", "only", "span_policy"}
     assert all(named[name] == wanted[name] for name in shared)
 
@@ -69,7 +69,7 @@ def test_apply_has_the_defaults_of_the_table() -> None:
 def test_what_a_call_names_is_no_parameter_of_a_perturbator(function) -> None:
     """A parameter of the same name would be taken for it."""
     names = {*signature(function).parameters}
-    assert names | {*NAMES} <= RESERVED | {"target", "field", "steps"}
+    assert names | {*OPTIONS} <= RESERVED | {"target", "field", "steps"}
 
 
 @pytest.mark.parametrize("names", [[], *([name] for name in GIVEN if name != "spans"), [*GIVEN]])

@@ -190,13 +190,11 @@ def test_many_are_read_as_each_is(rows):
         try:
             alone = notation.read(line)
         except DataError:
-            assert many.left[number] or number in many.values  # whose JSON isn't read
+            assert many.left[number] or "=" in line  # before JSON, which isn't read
             continue
         texts = [at for at, row in enumerate(many.rows.tolist()) if row == number]
-        paths = [many.paths.to_list()[at] for at in texts]
-        if many.left[number] or len({*paths}) < len(paths):
+        if many.left[number] or len(alone.texts) < len(texts):
             continue
-        assert [notation.quoted(path) for path in alone.texts] == paths
         every = zip(
             many.texts.tolist(),
             many.starts.tolist(),
@@ -210,8 +208,6 @@ def test_many_are_read_as_each_is(rows):
             for at, made in zip(texts, alone.texts.values(), strict=True)
             for start, _, new, old in made
         ]
-        value = many.values.get(number)
-        assert alone.values == ({} if value is None else notation.read(value).values)
 
 
 def test_usual_changes_are_not_left():
@@ -219,5 +215,4 @@ def test_usual_changes_are_not_left():
     many = notation.read_many(rows)
     assert not many.left.any()
     assert many.new.to_list() == ["b", ">", "", "y"]
-    assert many.values == {2: "id=7", 3: "id=7"}
     assert not notation.read_many([]).rows.size

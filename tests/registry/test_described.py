@@ -32,4 +32,5 @@ def test_own_perturbators_come_in_live():
         assert "named_here" in perturb.names()
         assert "named_here" not in perturb.names(max_risk="low")
         assert perturb.describe("named_here")["label_risk"] == "high"
+        assert perturb.describe("named_here")["reach"] == {}
     assert "named_here" not in perturb.names()

@@ -10,6 +10,7 @@ import pytest
 
 import perturb
 from perturb.registry import registry
+from perturb.registry.describe import documented
 
 PLUGIN = """
 import perturb
@@ -193,3 +194,22 @@ def test_a_process_that_starts_anew_loads_the_file(run, tmp_path, forget) -> Non
     )
     done = run(code=code)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_docstring_begins_with_the_summary(forget) -> None:
+    @perturb.perturbator("vowels_told", unit="character", label_risk="low")
+    def vowels_told(batch, *, every: int = 1):
+        """Find
+        vowels.
+
+        All of them.
+
+        Args:
+            batch: the texts.
+            every: one of so many.
+        """
+        return batch.sites_where("aeiou")
+
+    said = perturb.describe("vowels_told")
+    assert said["summary"] == "Find vowels."
+    assert documented(said["doc"]) == ("All of them.", {"every": "one of so many."})

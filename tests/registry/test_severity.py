@@ -220,7 +220,7 @@ def test_show(capfd) -> None:
     assert cli.main(["show", "synonym", "--more"]) == 0
     out = capfd.readouterr().out
     assert "scale       a severity is a word error rate: 1 0.01, 2 0.02, 3 0.05, 4 0.1" in out
-    assert "spread      at p = 1, 36 of 100 texts change, typically at an error" in out
+    assert "spread      texts that p = 1 changes typically have an error" in out
     assert cli.main(["show", "encode", "--more"]) == 0
     out = capfd.readouterr().out
     assert "severity    none\n" in out

@@ -30,9 +30,13 @@ def first_pair(blocks):
     return None
 
 
-@pytest.fixture(autouse=True, params=[16, 1 << 24], ids=["marks shared", "marks apart"])
+MARKS = {"marks shared": (16, 4), "marks apart": (1 << 24, 0), "no marks": (1 << 24, 1 << 17)}
+
+
+@pytest.fixture(autouse=True, params=MARKS.values(), ids=[*MARKS])
 def _marks(request, monkeypatch):
-    monkeypatch.setattr(seen_ids, "_MARKS", request.param)
+    for name, number in zip(("_MARKS", "_FEW"), request.param, strict=True):
+        monkeypatch.setattr(seen_ids, name, number)
 
 
 ids = st.none() | st.integers(0, 60) | st.sampled_from(["1", "x", "text:0123456789abcdef"])

@@ -5,16 +5,15 @@
     python wordlists/build/noise.py ENGINE PAIRS.jsonl > wordlists/noise/ENGINE.json
 
 NOISEQA is a checkout of https://github.com/noiseQA/NoiseQA (MIT; its questions are SQuAD's); the
-pairs of an engine of character recognition are those that `scans.py` prints. Of NoiseQA no string
-is written that fewer than five texts show; the other texts are public.
-With `pairs`, these alone are printed.
+pairs of an engine of character recognition are those that `scans.py` prints. All texts are public,
+so a string that one text shows is written too. With `pairs`, these alone are printed.
 """
 
 import json
 import sys
 from pathlib import Path
 
-from perturb.fitting.counts import FEWEST_TEXTS, counted
+from perturb.fitting.counts import counted
 from perturb.fitting.pairs import align
 
 HEADS = {
@@ -34,8 +33,6 @@ HEADS = {
         "ppocr_v4": "PP-OCRv4 (rapidocr-onnxruntime 1.4.4)",
     }.items()
 }
-# How many texts have to show a string, and an edit with what is beside it.
-FEWEST = dict.fromkeys(HEADS, (1, 2)) | {"typing": (FEWEST_TEXTS, FEWEST_TEXTS)}
 
 
 def questions(file):
@@ -63,7 +60,7 @@ def main(name, path, what="noise"):
         for clean, noisy in rows:
             print(json.dumps({"clean": clean, "noisy": noisy}, ensure_ascii=False))
         return
-    noise = counted(align(*zip(*rows, strict=True)), *FEWEST[name])
+    noise = counted(align(*zip(*rows, strict=True)), least=1)
     head = HEADS[name] | {"made by": "build/noise.py"}
     print(json.dumps(head | noise, ensure_ascii=False).replace("], [", "],\n["))
 

@@ -39,10 +39,10 @@ INLINE uint8_t *put_digits(uint8_t *to, uint64_t number, int digits)
     return to;
 }
 
-INLINE int is_digits(const uint8_t *at, int digits, uint64_t *number)
+INLINE int is_digits(const uint8_t *at, int digits, uint8_t ten, uint64_t *number)
 {
     for (*number = 0; digits--; at++) {
-        uint8_t digit = (uint8_t)(*at - '0'), letter = (uint8_t)(*at - 'a');
+        uint8_t digit = (uint8_t)(*at - '0'), letter = (uint8_t)(*at - ten);
         if (digit > 9 && letter > 5) return 0;
         *number = *number << 4 | (digit > 9 ? letter + 10u : digit);
     }
@@ -54,8 +54,8 @@ INLINE int is_text_id(const uint8_t *id, int64_t size, uint64_t *key, uint64_t *
 {
     const uint8_t *digits = id + TEXT_ID - KEY_DIGITS, *dot = id + TEXT_ID;
     if (size != TEXT_ID && (size != ROW_ID || *dot != '.')) return 0;
-    if (memcmp(id, TEXT_PREFIX, TEXT_ID - KEY_DIGITS) || !is_digits(digits, KEY_DIGITS, key)) return 0;
-    return size == TEXT_ID || is_digits(dot + 1, ROW_DIGITS, apart);
+    if (memcmp(id, TEXT_PREFIX, TEXT_ID - KEY_DIGITS) || !is_digits(digits, KEY_DIGITS, 'a', key)) return 0;
+    return size == TEXT_ID || is_digits(dot + 1, ROW_DIGITS, 'a', apart);
 }
 
 INLINE uint8_t *put_path(uint8_t *to, const Path *path, const Found *text, int quoted)
@@ -279,7 +279,7 @@ INLINE void hash(const Hashed *h, Block *b, KeysOf *with, uint64_t *hashes)
         if (h->name_of_text[i] >= 0) b->keys[i] = hashes[h->name_of_text[i]];
     for (int64_t i = 0; i < b->made_rows; i++)
         if (h->name_of_row[i] >= 0) b->id_keys[i] = hashes[h->name_of_row[i]];
-    checks_with(0, h->messages, h->edges, h->edges + 1, b->made_rows, b->checks);
+    checks_of(h->messages, h->messages_size, h->edges, h->edges + 1, b->made_rows, b->checks);
     int64_t unnamed = 0;
     for (int64_t i = 0; i < b->made_rows; i++) {
         const Row *row = b->rows + i;
@@ -293,13 +293,14 @@ INLINE void hash(const Hashed *h, Block *b, KeysOf *with, uint64_t *hashes)
         b->apart[h->name_of_row[i]] = hashes[i] & (((uint64_t)1 << 4 * ROW_DIGITS) - 1);
 }
 
-INLINE void read_lines(const uint8_t *lines, int64_t size, const Fields *fields, Block *b,
-                       Hashed *h)
+INLINE int read_lines(const uint8_t *lines, int64_t size, const Fields *fields, Block *b,
+                      Hashed *h, int64_t room)
 {
     Reader r;
     r.to = b->json;
     int64_t number = 0;
     for (const uint8_t *at = lines, *end = lines + size; at < end; number++) {
+        if (number == room) return 0;
         const uint8_t *line_end = memchr(at, '\n', (size_t)(end - at));
         if (!line_end) line_end = end;
         uint8_t *to = r.to;
@@ -314,16 +315,14 @@ INLINE void read_lines(const uint8_t *lines, int64_t size, const Fields *fields,
         at = line_end + 1;
     }
     b->json_size = r.to - b->json;
+    return 1;
 }
 
 /* Read lines; how many rows are usual. `room` has a row, and an entry of `left`, for each line. */
 INLINE int64_t read_with(KeysOf *with, const uint8_t *lines, int64_t size, const Fields *fields,
                          Block *b, int64_t room)
 {
-    int64_t lines_there = 1;
-    for (const uint8_t *at = lines, *end = lines + size; at < end; lines_there++, at++)
-        if (!(at = memchr(at, '\n', (size_t)(end - at)))) break;
-    if (lines_there > room || fields->paths < 1 || fields->paths > MOST_PATHS) return OUT_OF_RANGE;
+    if (fields->paths < 1 || fields->paths > MOST_PATHS) return OUT_OF_RANGE;
     size_t texts = (size_t)b->most_texts, rows = (size_t)room, bytes = (size_t)size;
     Hashed h = {.names_room = 2 * size + (1 << 16)};
     int64_t *numbers = malloc((4 * texts + 5 * rows + 1) * sizeof *numbers);
@@ -342,9 +341,8 @@ INLINE int64_t read_with(KeysOf *with, const uint8_t *lines, int64_t size, const
         b->narrow_size = b->wide_size = 1;
         b->narrow_codes[0] = 0;
         b->wide_codes[0] = 0;
-        read_lines(lines, size, fields, b, &h);
-        made = b->made_rows;
-        hash(&h, b, with, (uint64_t *)(h.edges + rows + 1));
+        made = read_lines(lines, size, fields, b, &h, room) ? b->made_rows : OUT_OF_RANGE;
+        if (made > 0) hash(&h, b, with, (uint64_t *)(h.edges + rows + 1));
     }
     free(numbers);
     free(h.names);
@@ -468,17 +466,10 @@ INLINE int64_t value_room(const Column *values, int64_t number, const Found *fou
 /* Write a text, or its lines as the items of a list. */
 INLINE uint8_t *put_items(uint8_t *to, const Column *texts, int64_t place, int32_t items)
 {
-    int64_t start = texts->starts[place], end = texts->ends[place];
-    if (items <= STRING) return put_text(to, texts->codes, texts->wide, start, end);
-    *to++ = '[';
-    for (int64_t at = start; at <= end; at++) {
-        if (at < end && code_at(texts, at) != '\n') continue;
-        to = put_text(to, texts->codes, texts->wide, start, at);
-        *to++ = ',';
-        start = at + 1;
-    }
-    to[-1] = ']';
-    return to;
+    int is_list = items > STRING;
+    to = is_list ? PUT(to, "[\"") : PUT(to, "\"");
+    to = put_lines(to, texts, texts->starts[place], texts->ends[place], is_list);
+    return is_list ? PUT(to, "\"]") : PUT(to, "\"");
 }
 
 /* Write JSON into a string of JSON, as the record has it. */

@@ -288,6 +288,39 @@ def write_block(
     return parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, np.uint8), *parts]), ends
 
 
+def restore_block(
+    read: Read, fields: Struct, changes: Sequence[str], suffix: bytes, id: bytes, *, checked: bool
+) -> tuple[NDArray[np.uint8], Int64, UInt64 | None]:
+    """Write rows as they were before their steps.
+
+    Args:
+        read: the rows, without their records.
+        fields: the texts, ids and records that they were searched for.
+        changes: of each row what changed, in the notation of records.
+        suffix: the end of their ids, and the quote behind it.
+        id: what the changes call an id.
+        checked: whether the checks of the texts are wanted.
+
+    Returns:
+        The lines; where that of each row ends, which is where it starts if it is left; and the
+        checks, if they are wanted, which mean nothing for a row that is left.
+    """
+    said = [change.encode() for change in changes]
+    edges = np.cumsum([0, *map(len, said)], dtype=np.int64)
+    codes = np.frombuffer(b"".join(said), np.uint8)
+    column = _column(Strings(codes, edges[:-1], edges[1:]))
+    sizes = (len(each) for each in (read.narrow[1].codes, read.wide[1].codes))
+    json_size = int(read.struct.numbers[len(read.arrays) + 1])
+    room = json_size + 6 * (sum(sizes) + len(codes)) + 4 * (len(read.found) + read.rows)
+    lines, ends = np.empty(room, np.uint8), np.empty(read.rows, np.int64)
+    checks = np.empty(read.rows, np.uint64) if checked else None
+    record = Struct(column, suffix, id)
+    structs = read.struct.numbers, fields.numbers, record.numbers
+    size = binding.called("perturb_restore_block", *structs, lines, room, ends, checks)
+    assert size is not None  # there are kernels, since they read the rows
+    return lines[: ends[-1] if read.rows else 0], ends, checks
+
+
 def _packed(version: Version) -> Struct:
     made = [_made(*batch) for batch in version.batches]
     return Struct(

@@ -1,14 +1,14 @@
-/* SHA-256, FIPS 180-4, of many texts: eight side by side, which the compiler turns into what the
-   machine has. Each text has the number of its bytes and a colon in front, as the check of a record
-   has it. */
+/* SHA-256, FIPS 180-4, of many texts: sixteen side by side, which the compiler turns into what
+   the machine has. */
 #pragma once
 #include "hashing.h"
 #include "json.h"
 
+#define SHA_LANES 16
 #define SHA_BYTES 64
 #define SHA_TAIL 9 /* a bit that ends the message, and its length */
 
-typedef uint32_t Words __attribute__((vector_size(LANES * 4)));
+typedef uint32_t Words __attribute__((vector_size(SHA_LANES * 4)));
 
 static const uint32_t sha_start[8] = {
     0x6A09E667u, 0xBB67AE85u, 0x3C6EF372u, 0xA54FF53Au,
@@ -29,42 +29,20 @@ static const uint32_t sha_rounds[64] = {
 
 #define RIGHT(x, bits) ((x) >> (bits) | (x) << (32 - (bits)))
 
-/* A text: what stands before it, where it is, how much is done, and which one it is; -1 for none. */
-typedef struct {
-    uint8_t lead[NUMBER_ROOM + 1];
-    int64_t lead_size, size, done, row;
-    const uint8_t *text;
-} Message;
-
-INLINE Message message_of(const uint8_t *text, int64_t size, int64_t row, int with_lead)
+/* The next block of a message, which may be put together in `own`; and whether it is the last. */
+INLINE const uint8_t *sha_block_of(Lane *lane, uint8_t *own, int *is_last)
 {
-    Message made = {{0}, 0, size, 0, row, text};
-    if (!with_lead) return made;
-    made.lead_size = put_number(made.lead, size) - made.lead;
-    made.lead[made.lead_size++] = ':';
-    return made;
-}
-
-/* Write the next block of a message; whether it is the last. */
-INLINE int put_block(Message *message, uint8_t *to)
-{
-    int64_t total = message->lead_size + message->size, at = message->done, filled = 0;
-    if (at < message->lead_size) {
-        filled = message->lead_size - at;
-        memcpy(to, message->lead + at, (size_t)filled);
-    }
-    int64_t own = total - at - filled;
-    if (own > SHA_BYTES - filled) own = SHA_BYTES - filled;
-    if (own > 0) {
-        memcpy(to + filled, message->text + (at + filled - message->lead_size), (size_t)own);
-        filled += own;
-    }
-    memset(to + filled, 0, (size_t)(SHA_BYTES - filled));
-    if (total >= at && total < at + SHA_BYTES) to[total - at] = 0x80;
-    message->done = at + SHA_BYTES;
-    if (message->done < total + SHA_TAIL) return 0;
-    for (int i = 0; i < 8; i++) to[SHA_BYTES - 1 - i] = (uint8_t)((uint64_t)total * 8 >> 8 * i);
-    return 1;
+    int64_t left = lane->size - lane->done;
+    const uint8_t *at = lane->text + lane->done;
+    lane->done += SHA_BYTES;
+    *is_last = left + SHA_TAIL <= SHA_BYTES;
+    if (left >= SHA_BYTES) return at;
+    memset(own, 0, SHA_BYTES);
+    if (left > 0) memcpy(own, at, (size_t)left);
+    if (left >= 0) own[left] = 0x80;
+    uint64_t bits = __builtin_bswap64((uint64_t)lane->size * 8);
+    if (*is_last) memcpy(own + SHA_BYTES - 8, &bits, 8);
+    return own;
 }
 
 INLINE void sha_block(Words *h, Words *w)
@@ -88,44 +66,42 @@ INLINE void sha_block(Words *h, Words *w)
     for (int i = 0; i < 8; i++) h[i] += v[i];
 }
 
-/* The first 32 bits of the SHA-256 of each text; a lane that is through takes the next one. Without
-   `with_lead` the texts have their sizes in front already. */
-INLINE void checks_with(int with_lead, const uint8_t *bytes, const int64_t *starts,
-                        const int64_t *ends, int64_t texts, uint64_t *checks)
+/* The first 32 bits of the SHA-256 of each text; a lane that is through takes the next one. */
+INLINE void checks_of(const uint8_t *bytes, int64_t size, const int64_t *starts,
+                      const int64_t *ends, int64_t texts, uint64_t *checks)
 {
-    Message lanes[LANES];
+    Lane lanes[SHA_LANES];
     Words h[8] = {{0}}, w[16];
     int64_t next = 0, finished = 0;
-    for (int l = 0; l < LANES; l++) lanes[l].row = -1;
+    (void)size;
+    for (int l = 0; l < SHA_LANES; l++) lanes[l].row = -1;
     while (finished < texts) {
-        int through[LANES];
-        for (int l = 0; l < LANES; l++) {
-            uint8_t block[SHA_BYTES] = {0};
-            if (lanes[l].row < 0 && next < texts) {
-                lanes[l] = message_of(bytes + starts[next], ends[next] - starts[next], next, with_lead);
-                next++;
+        int through[SHA_LANES];
+        for (int l = 0; l < SHA_LANES; l++) {
+            uint8_t own[SHA_BYTES];
+            if (lanes[l].row < 0) {
+                lanes[l] = (Lane){bytes, 0, 0, -1};
+                if (next < texts) {
+                    lanes[l] = (Lane){bytes + starts[next], ends[next] - starts[next], 0, next};
+                    next++;
+                }
                 for (int i = 0; i < 8; i++) h[i][l] = sha_start[i];
             }
-            through[l] = lanes[l].row >= 0 && put_block(lanes + l, block);
+            const uint8_t *block = sha_block_of(lanes + l, own, through + l);
             for (int i = 0; i < 16; i++) {
                 uint32_t word;
                 memcpy(&word, block + 4 * i, 4);
-                w[i][l] = __builtin_bswap32(word);
+                w[i][l] = word;
             }
         }
+        for (int i = 0; i < 16; i++) /* as __builtin_bswap32 does it, in all lanes at once */
+            w[i] = (RIGHT(w[i], 8) & 0xFF00FF00u) | (RIGHT(w[i], 24) & 0x00FF00FFu);
         sha_block(h, w);
-        for (int l = 0; l < LANES; l++) {
-            if (!through[l]) continue;
+        for (int l = 0; l < SHA_LANES; l++) {
+            if (!through[l] || lanes[l].row < 0) continue;
             checks[lanes[l].row] = h[0][l];
             lanes[l].row = -1;
             finished++;
         }
     }
-}
-
-INLINE void checks_of(const uint8_t *bytes, int64_t size, const int64_t *starts,
-                      const int64_t *ends, int64_t texts, uint64_t *checks)
-{
-    (void)size;
-    checks_with(1, bytes, starts, ends, texts, checks);
 }

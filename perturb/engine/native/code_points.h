@@ -8,11 +8,17 @@
 INLINE int is_ascii(const void *codes, int wide, int64_t from, int64_t count)
 {
     uint32_t all = 0;
+    uint64_t word, words = 0;
+    const uint8_t *bytes = (const uint8_t *)codes + from;
     if (wide)
         for (int64_t i = 0; i < count; i++) all |= ((const uint32_t *)codes)[from + i];
     else
-        for (int64_t i = 0; i < count; i++) all |= ((const uint8_t *)codes)[from + i];
-    return all < 0x80;
+        for (; count >= 8; count -= 8, bytes += 8) {
+            memcpy(&word, bytes, 8);
+            words |= word;
+        }
+    for (int64_t i = 0; !wide && i < count; i++) all |= bytes[i];
+    return all < 0x80 && !(words & 0x8080808080808080u);
 }
 
 /* Write code points in UTF-8, lone surrogates as any other; the end of what is written. A code

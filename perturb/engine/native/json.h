@@ -56,6 +56,19 @@ INLINE int is_special(uint8_t code, uint8_t highest)
     return (code == '"') | (code == '\\') | (code < 0x20) | (code > highest);
 }
 
+/* Copy up to 16 bytes, and none behind them. */
+INLINE void put_few(uint8_t *to, const uint8_t *from, int64_t size)
+{
+    uint64_t first, last;
+    if (size >= 8) {
+        memcpy(&first, from, 8);
+        memcpy(&last, from + size - 8, 8);
+        memcpy(to, &first, 8);
+        memcpy(to + size - 8, &last, 8);
+    } else
+        for (int64_t i = 0; i < size; i++) to[i] = from[i];
+}
+
 /* Write bytes up to the first that does not stand for itself in a string; how many they are. Vectors
    of 16 bytes are what every machine has, which those that read rows are compiled for. */
 INLINE int64_t put_plain(uint8_t *to, const uint8_t *from, int64_t size, uint8_t highest)
@@ -68,29 +81,42 @@ INLINE int64_t put_plain(uint8_t *to, const uint8_t *from, int64_t size, uint8_t
         memcpy(&block, from + at, 16);
         special = (Block)((block == '"') | (block == '\\') | (block < 0x20) | (block > highest));
         memcpy(any, &special, 16);
-        if (any[0] | any[1]) break;
+        if (any[0] | any[1]) {
+            int64_t plain = (any[0] ? 0 : 64) + __builtin_ctzll(any[0] ? any[0] : any[1]);
+            put_few(to + at, from + at, plain / 8);
+            return at + plain / 8;
+        }
         memcpy(to + at, &block, 16);
     }
     for (; at < size && !is_special(from[at], highest); at++) to[at] = from[at];
     return at;
 }
 
-INLINE uint8_t *put_text(uint8_t *to, const void *codes, int wide, int64_t start, int64_t end)
+/* Write a part of a text as it stands in a string. */
+INLINE uint8_t *put_part(uint8_t *to, const Column *texts, int64_t start, int64_t end)
 {
-    *to++ = '"';
-    while (start < end) {
-        if (!wide) {
-            int64_t plain = put_plain(to, (const uint8_t *)codes + start, end - start, 0x7F);
+    for (; start < end; start++) {
+        if (!texts->wide) {
+            const uint8_t *codes = texts->codes;
+            int64_t plain = put_plain(to, codes + start, end - start, 0x7F);
             to += plain;
             start += plain;
             if (start == end) break;
         }
-        uint32_t code = wide ? ((const uint32_t *)codes)[start] : ((const uint8_t *)codes)[start];
-        to = put_code(to, code);
-        start++;
+        to = put_code(to, code_at(texts, start));
     }
-    *to++ = '"';
     return to;
+}
+
+/* Write a part of a text; where `is_list` its lines as items, without the quotes around all. */
+INLINE uint8_t *put_lines(uint8_t *to, const Column *texts, int64_t start, int64_t end, int is_list)
+{
+    for (int64_t at = start; is_list && at < end; at++) {
+        if (code_at(texts, at) != '\n') continue;
+        to = PUT(put_part(to, texts, start, at), "\",\"");
+        start = at + 1;
+    }
+    return put_part(to, texts, start, end);
 }
 
 /* Whether a code point is written in the text of edits as its bytes in hexadecimal: a sign of the

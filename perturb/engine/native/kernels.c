@@ -13,10 +13,11 @@
 #include "draws.h"
 #include "noise.h"
 #include "numbers.h"
+#include "restore.h"
 #include "sentences.h"
 
 /* Counted up with every change of what functions take or give; binding.py has the same number. */
-#define INTERFACE 37
+#define INTERFACE 39
 
 EXPORT int64_t perturb_interface(void) { return INTERFACE; }
 
@@ -37,23 +38,29 @@ INLINE int are_edges(const int64_t *edges, int64_t texts, int64_t size)
     return last <= size && longest(edges, texts) <= (int64_t)UINT32_MAX;
 }
 
-/* The keys of texts, which are hashed in UTF-8; `with` is a function that does it. */
-INLINE int64_t keys_with(KeysOf *with, const void *codes, int wide, int64_t size,
+/* The hashes of texts in UTF-8, which have their sizes and a colon in front if these `lead`; `with` is
+   a function that does it. */
+INLINE int64_t keys_with(KeysOf *with, int lead, const void *codes, int wide, int64_t size,
                          const int64_t *starts, const int64_t *ends, int64_t texts, uint64_t *keys)
 {
     Column source = {codes, starts, ends, size, texts, wide};
     if (!in_order(starts, ends, texts, size)) return OUT_OF_RANGE;
-    if (!wide && is_ascii(codes, 0, 0, size)) {
+    if (!lead && !wide && is_ascii(codes, 0, 0, size)) {
         with(codes, size, starts, ends, texts, keys);
         return texts;
     }
     int64_t *edges = malloc(((size_t)texts + 1) * sizeof *edges);
-    uint8_t *bytes = malloc((size_t)size * (wide ? 4 : 2) + 1), *to = bytes;
+    int64_t lead_room = lead ? NUMBER_ROOM + 1 : 0;
+    uint8_t *bytes = malloc((size_t)(size * (wide ? 4 : 2) + texts * lead_room) + 1), *to = bytes;
     int64_t made = edges && bytes ? texts : NO_MEMORY;
     if (made == texts) {
         edges[0] = 0;
         for (int64_t i = 0; i < texts; i++) {
-            to = utf8(&source, starts[i], ends[i], to);
+            uint8_t *text = to + lead_room;
+            int64_t own = utf8(&source, starts[i], ends[i], text) - text;
+            if (lead) to = PUT(put_number(to, own), ":");
+            memmove(to, text, (size_t)own);
+            to += own;
             edges[i + 1] = to - bytes;
         }
         with(bytes, to - bytes, edges, edges + 1, texts, keys);
@@ -67,15 +74,15 @@ KERNEL_OF(perturb_keys,
        (const void *codes, int wide, int64_t size, const int64_t *starts, const int64_t *ends,
         int64_t texts, uint64_t *keys),
        (codes, wide, size, starts, ends, texts, keys),
-       keys_with(keys_in_lanes, codes, wide, size, starts, ends, texts, keys),
-       keys_with(keys_one_by_one, codes, wide, size, starts, ends, texts, keys))
+       keys_with(keys_in_lanes, 0, codes, wide, size, starts, ends, texts, keys),
+       keys_with(keys_one_by_one, 0, codes, wide, size, starts, ends, texts, keys))
 
 KERNEL(perturb_checks,
        (const void *codes, int wide, int64_t size, const int64_t *starts, const int64_t *ends,
         int64_t texts, uint64_t *checks),
        (codes, wide, size, starts, ends, texts, checks))
 {
-    return keys_with(checks_of, codes, wide, size, starts, ends, texts, checks);
+    return keys_with(checks_of, 1, codes, wide, size, starts, ends, texts, checks);
 }
 
 KERNEL(perturb_choose_marks,

@@ -102,6 +102,19 @@ def stops(
     return starts, ends, closed, following, bound, ending
 
 
+def in_tables(texts: Strings, classes: UInt8) -> Int64 | None:
+    """Return the places of | in texts, and of all in lines that have one and no word.
+
+    Args:
+        texts: the texts, a byte for each character.
+        classes: whether each character ends a line, and is of a word, in the bits of marks.h.
+    """
+    places = np.empty(len(texts.codes), np.int64)
+    bytes_ = texts.codes, len(texts.codes), texts.starts, texts.ends
+    count = binding.called("perturb_in_tables", *bytes_, len(texts), classes, places)
+    return None if count is None else places[:count].copy()
+
+
 def choose_marks(
     mask: Bool, keys: UInt64, edges: Int64, counts: Int64, wanted: Int64
 ) -> Int64 | None:

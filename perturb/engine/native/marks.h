@@ -1,6 +1,6 @@
 /* Marks of characters: a bit for each, in words of 64. */
 #pragma once
-#include "platform.h"
+#include "edits.h"
 
 #define WORD 64
 #define WORDS(size) (((size) + WORD - 1) / WORD)
@@ -49,4 +49,28 @@ INLINE uint64_t in_ranges(const uint8_t *bytes, const uint8_t *lowest, const uin
             flags[i] |= (uint8_t)-((uint8_t)(bytes[i] - low) <= width);
     }
     return bits_of(flags);
+}
+
+/* List the places of | in texts, and of all in lines that have one and no word. */
+enum { ENDS_LINE = 1, OF_WORD = 2 };
+KERNEL(perturb_in_tables,
+       (const uint8_t *codes, int64_t size, const int64_t *starts, const int64_t *ends,
+        int64_t texts, const uint8_t *classes, int64_t *places),
+       (codes, size, starts, ends, texts, classes, places))
+{
+    int64_t made = 0;
+    if (!in_order(starts, ends, texts, size)) return OUT_OF_RANGE;
+    for (int64_t i = 0; i < texts; i++) {
+        if (!memchr(codes + starts[i], '|', (size_t)(ends[i] - starts[i]))) continue;
+        for (int64_t line = starts[i], at = line; line < ends[i]; line = ++at) {
+            int64_t bars = made, words = 0;
+            for (; at < ends[i] && !(classes[codes[at]] & ENDS_LINE); at++) {
+                if (codes[at] == '|') places[made++] = at;
+                words |= classes[codes[at]] & OF_WORD;
+            }
+            if (words || made == bars) continue;
+            for (made = bars; line < at; line++) places[made++] = line;
+        }
+    }
+    return made;
 }

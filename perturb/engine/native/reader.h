@@ -238,8 +238,9 @@ INLINE uint32_t code_of_utf8(Reader *r)
 INLINE int is_utf8(const uint8_t *at, const uint8_t *end)
 {
     while (at < end) {
-        if (end - at >= AT_ONCE && is_ascii(at, 0, 0, AT_ONCE)) {
-            at += AT_ONCE;
+        int64_t plain = end - at < 4 * AT_ONCE ? AT_ONCE : 4 * AT_ONCE;
+        if (end - at >= plain && is_ascii(at, 0, 0, plain)) {
+            at += plain;
             continue;
         }
         uint8_t lead = *at++;

@@ -35,13 +35,12 @@ _WITHOUT_ACCENTS = str.maketrans(_ACCENTED + "άέήίόύώΐΰ", "ΑΕΗΙΟΥ
 @own_perturbator(
     "identity",
     unit="character",
-    summary="Change nothing: the control of an experiment.",
     touches=(),
     source="the control condition",
     aliases={"copy": {}},  # as H2O Eval Studio calls it
 )
 def identity(batch: Batch) -> Sites:  # noqa: ARG001
-    """Find no site at all.
+    """Change nothing: the control of an experiment.
 
     Args:
         batch: the texts.
@@ -54,13 +53,14 @@ def identity(batch: Batch) -> Sites:  # noqa: ARG001
     "case",
     unit="character",
     version=3,
-    summary="Flip the case of letters, or write words in lower, upper or title case.",
     scripts=("latin", "greek", "cyrillic", "armenian"),
     touches={"case"},
     source="random capitalisation as in W&B Weave's robustness scorer",
 )
 def case(batch: Batch, *, style: Style = "random") -> Sites:
-    """Change case; single letters only if both cases are one code point.
+    """Flip the case of letters, or write words in lower, upper or title case.
+
+    Change case; single letters only if both cases are one code point.
 
     Words follow the rules of their language: STRASSE for Straße, ΕΝΑΣ for ένας, and İ for i and I
     for ı in words and texts with a letter that only Turkish has; in English texts only in such
@@ -141,12 +141,13 @@ def _irregular() -> CharacterSet:
     "whitespace",
     unit="character",
     version=2,
-    summary="Add a space inside a line, or remove one.",
     touches={"space"},
     source="D. Dhole et al., NL-Augmenter, 2021, whitespace perturbation",
 )
 def whitespace(batch: Batch, *, mode: Mode = "both", longest: Several = 2) -> Sites:
-    """Add and remove spaces; line breaks stay, and numbers are neither split nor joined.
+    """Add a space inside a line, or remove one.
+
+    Add and remove spaces; line breaks stay, and numbers are neither split nor joined.
 
     Args:
         batch: the texts.

@@ -31,7 +31,6 @@ _SPACES = {"line": (" ", "  ", "    ", "\t"), "text": (" ", "  ", "\t", "\n")}
 @place_perturbator(
     "line_breaks",
     version=2,
-    summary="Wrap lines, join wrapped lines, end lines with CRLF, or hyphenate as in print.",
     touches={"space", "layout"},
     source="copies out of e-mails, terminals and PDF files",
     example="The train left the station early in the morning,\nand everyone on board was asleep "
@@ -42,7 +41,9 @@ _SPACES = {"line": (" ", "  ", "    ", "\t"), "text": (" ", "  ", "\t", "\n")}
 def line_breaks(
     batch: Batch, *, mode: Mode = "wrap", width: Width = 72, dictionary: str = ""
 ) -> Sites:
-    """Move line ends; `p` is a share of the places where the mode would act on the whole text.
+    """Wrap lines, join wrapped lines, end lines with CRLF, or hyphenate as in print.
+
+    Move line ends; `p` is a share of the places where the mode would act on the whole text.
 
     Args:
         batch: the texts.
@@ -191,7 +192,6 @@ def _cuts(codes: Codes) -> Bool:
 @own_perturbator(
     "edge_whitespace",
     unit="line",
-    summary="Add white space at the ends of lines or texts, or remove it.",
     touches={"space", "layout"},
     source="white space that editors leave behind or strip",
     intensities=PLACES,
@@ -204,7 +204,9 @@ def edge_whitespace(
     unit: Literal["line", "text"] = "line",
     where: Literal["start", "end"] = "end",
 ) -> Sites:
-    """Add or remove white space at one end of lines or texts; blank ones get none.
+    """Add white space at the ends of lines or texts, or remove it.
+
+    Add or remove white space at one end of lines or texts; blank ones get none.
 
     Args:
         batch: the texts.

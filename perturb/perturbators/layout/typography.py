@@ -31,13 +31,14 @@ _SPACES = dict(
 
 @place_perturbator(
     "exotic_whitespace",
-    summary="Replace a space by another one: no-break, thin or ideographic, or a tab.",
     touches={"space"},
     source="spaces of the Unicode Character Database, category Zs, and the tab",
     example="There are five spaces in here.",
 )
 def exotic_whitespace(batch: Batch, *, kind: Space = "any") -> Sites:
-    """Replace spaces, of any kind, by others; `p` is a share of the spaces. Line breaks stay.
+    """Replace a space by another one: no-break, thin or ideographic, or a tab.
+
+    Replace spaces, of any kind, by others; `p` is a share of the spaces. Line breaks stay.
 
     Args:
         batch: the texts.
@@ -72,13 +73,14 @@ _OPENERS, _CLOSERS = CharacterSet.of("([{<–—-/¿¡“‘„‚«"), Characte
 
 @place_perturbator(
     "smart_punctuation",
-    summary="Exchange typewriter quotes, dashes and ellipses for those of print, or back.",
     touches={"punctuation"},
     source="automatic substitutions of word processors",
     example="\"Don't go,\" she said -- 'not now'... “Well” – it’s late…",
 )
 def smart_punctuation(batch: Batch, *, direction: Direction = "both", kind: Marks = "any") -> Sites:
-    """Exchange typographic and typewriter punctuation; `p` is a share of the places for it.
+    """Exchange typewriter quotes, dashes and ellipses for those of print, or back.
+
+    Exchange typographic and typewriter punctuation; `p` is a share of the places for it.
 
     The characters around a straight quote decide whether it opens or closes. A quote that could do
     either, or mean feet or inches, stays; so does a hyphen between numbers, in a word, or in a

@@ -47,14 +47,13 @@ _H2O_ALPHABET = string.ascii_letters + string.digits + "\n" + string.punctuation
 
 @letter_perturbator(
     "char_replace",
-    summary="Replace a letter by another of its alphabet, in its case.",
     scripts=ALPHABETS,
     source=_H2O,
     version=2,
     aliases={"random_replacement": {"alphabet": _H2O_ALPHABET, "digits": True}},
 )
 def char_replace(batch: Batch, *, alphabet: str | None = None, digits: bool = False) -> Sites:
-    """Replace characters by random ones.
+    """Replace a letter by another of its alphabet, in its case.
 
     Args:
         batch: the texts.
@@ -67,14 +66,13 @@ def char_replace(batch: Batch, *, alphabet: str | None = None, digits: bool = Fa
 
 @letter_perturbator(
     "char_insert",
-    summary="Insert a random letter before a letter.",
     scripts=ALPHABETS,
     source=_H2O,
     version=2,
     aliases={"random_insert": {"alphabet": _H2O_ALPHABET, "digits": True}},
 )
 def char_insert(batch: Batch, *, alphabet: str | None = None, digits: bool = False) -> Sites:
-    """Insert random characters.
+    """Insert a random letter before a letter.
 
     Args:
         batch: the texts.
@@ -110,13 +108,12 @@ def _random(batch: Batch, alphabet: str | None, *, digits: bool, inserts: bool) 
 @letter_perturbator(
     "char_delete",
     version=2,
-    summary="Delete a visible character, or replace it by `fill`.",
     touches={"letters", "punctuation"},
     source=_H2O,
     aliases={"random_delete": {"fill": "X", "digits": True}},
 )
 def char_delete(batch: Batch, *, fill: str = "", digits: bool = False) -> Sites:
-    """Delete characters.
+    """Delete a visible character, or replace it by `fill`.
 
     Args:
         batch: the texts.
@@ -133,13 +130,14 @@ def char_delete(batch: Batch, *, fill: str = "", digits: bool = False) -> Sites:
 @letter_perturbator(
     "char_swap",
     version=2,
-    summary="Swap two different neighbouring letters.",
     share=lambda p, **_: p / 2,  # each swap moves two
     intensities=(0.04, 0.1, 0.2, 0.3, 0.4, 0.5),
     source="F. J. Damerau, A technique for computer detection and correction of errors, 1964",
 )
 def char_swap(batch: Batch, *, digits: bool = False) -> Sites:
-    """Swap neighbouring characters within a word; `p` is the share of characters that move.
+    """Swap two different neighbouring letters.
+
+    Swap neighbouring characters within a word; `p` is the share of characters that move.
 
     Two adjacent swaps are three changes by Levenshtein's distance, not four: if many characters
     move, the error rate is lower than `p`.
@@ -173,12 +171,11 @@ def char_swap(batch: Batch, *, digits: bool = False) -> Sites:
 
 @letter_perturbator(
     "char_repeat",
-    summary="Double a letter, as a bouncing key does; or write double letters once.",
     source="F. J. Damerau, A technique for computer detection and correction of errors, 1964",
     example="The yellow balloon will happily drift across the street.",
 )
 def char_repeat(batch: Batch, *, mode: Literal["double", "collapse"] = "double") -> Sites:
-    """Double letters, or undo it.
+    """Double a letter, as a bouncing key does; or write double letters once.
 
     Args:
         batch: the texts.
@@ -207,14 +204,13 @@ def _neighbours(batch: Batch, characters: CharacterSet) -> tuple[Strings, Int64,
 
 @word_perturbator(
     "elongate",
-    summary="Stretch a word as in speech: sooo, pleaseee.",
     touches={"letters"},
     source="S. Brody, N. Diakopoulos, Using word lengthening to detect sentiment, 2011",
 )
 def elongate(
     batch: Batch, *, where: Literal["vowel", "last"] = "vowel", longest: _Copies = 4
 ) -> Sites:
-    """Repeat a letter of a word.
+    """Stretch a word as in speech: sooo, pleaseee.
 
     Words of one letter and words with digits stay.
 
@@ -254,13 +250,14 @@ def _vowels() -> CharacterSet:
     "leetspeak",
     unit="place",
     version=2,
-    summary="Replace letters by similar digits and symbols: l33t.",
     scripts=("latin",),
     touches={"letters", "digits", "punctuation"},
     source="own table (wordlists/leet/leet.tsv)",
 )
 def leetspeak(batch: Batch, *, level: Literal[1, 2, 3] = 1) -> Sites:
-    """Replace letters of the basic Latin alphabet; `p` is a share of those in the table.
+    """Replace letters by similar digits and symbols: l33t.
+
+    Replace letters of the basic Latin alphabet; `p` is a share of those in the table.
 
     Args:
         batch: the texts.

@@ -58,7 +58,6 @@ _ROW_ENDS = (14, 26, 38, 50)
 
 @letter_perturbator(
     "keyboard_typos",
-    summary="Hit a neighbouring key.",
     scripts=(*KEYS, "hangul"),
     touches={"letters", "punctuation"},
     source="neighbours within 1.25 key widths, from the X keyboard layouts (xkb-data)",
@@ -66,7 +65,7 @@ _ROW_ENDS = (14, 26, 38, 50)
     aliases={"random_keyboard_typos": {"digits": True}},
 )
 def keyboard_typos(batch: Batch, *, layout: str = "auto", digits: bool = False) -> Sites:
-    """Replace characters by a neighbour on the keyboard.
+    """Hit a neighbouring key.
 
     Shifted keys have shifted neighbours, so case is kept. Characters that the layout can't type
     stay. So does punctuation in a text whose letters it can't type, and so do the | and ruled lines
@@ -228,14 +227,15 @@ _YZ = Alternatives({"y": ["z"], "z": ["y"], "Y": ["Z"], "Z": ["Y"]})
 
 @place_perturbator(
     "yz_swap",
-    summary="Swap y and z, as when a German keyboard is taken for an English one.",
     scripts=("latin",),
     touches={"letters"},
     source="H2O Eval Studio, QWERTY Perturbation",
     aliases={"qwerty": {}},
 )
 def yz_swap(batch: Batch) -> Sites:
-    """Exchange y and z, in both cases.
+    """Swap y and z, as when a German keyboard is taken for an English one.
+
+    Exchange y and z, in both cases.
 
     Args:
         batch: the texts.
@@ -245,7 +245,6 @@ def yz_swap(batch: Batch) -> Sites:
 
 @place_perturbator(
     "shift_slip",
-    summary="Miss shift, or hold it for one key too long: hello, HEllo for Hello.",
     scripts=KEYS,
     touches={"case", "punctuation"},
     source="levels of the keys, from the X keyboard layouts (xkb-data)",
@@ -255,7 +254,9 @@ def yz_swap(batch: Batch) -> Sites:
 def shift_slip(
     batch: Batch, *, layout: str = "auto", mode: Mode = "both", digits: bool = False
 ) -> Sites:
-    """Press or release shift too late; `p` is a share of the characters where that can show.
+    """Miss shift, or hold it for one key too long: hello, HEllo for Hello.
+
+    Press or release shift too late; `p` is a share of the characters where that can show.
 
     Args:
         batch: the texts.
@@ -305,7 +306,6 @@ def _pairs(layout: str) -> list[tuple[str, str]]:
 
 @place_perturbator(
     "layout_swap",
-    summary="Type with the wrong keyboard layout active: ghbdtn for привет, lqwy for lazy.",
     scripts=KEYS,
     touches={"letters", "punctuation"},
     source="characters of the keys, from the X keyboard layouts (xkb-data)",
@@ -315,7 +315,9 @@ def _pairs(layout: str) -> list[tuple[str, str]]:
 def layout_swap(
     batch: Batch, *, layout: str = "auto", active: str = "auto", digits: bool = False
 ) -> Sites:
-    """Write the characters that the same keys type on another layout.
+    """Type with the wrong keyboard layout active: ghbdtn for привет, lqwy for lazy.
+
+    Write the characters that the same keys type on another layout.
 
     `p` is a share of the runs between white space that come out differently. A run changes as a
     whole, with its punctuation; a run with a character that either layout can't type with one key
@@ -334,11 +336,12 @@ def layout_swap(
     starts, ends = runs(~blank().mask(codes) & (codes != 0))
     after, changed = codes.astype(np.uint32), np.zeros(len(starts), np.bool_)
     meant = {Script.LATIN: "us", **LAYOUTS} if layout == "auto" else {Script.LATIN: layout}
+    present = {Script.LATIN, *np.bincount(batch.scripts).nonzero()[0].tolist()}
     for script, name in meant.items():
         got = ("fr" if name == "us" else "us") if active == "auto" else active
-        typed, table = _typed(name, got, digits)
-        if name == got:
+        if name == got or script not in present:
             continue
+        typed, table = _typed(name, got, digits)
         changes = touching(table[codes] != codes, starts, ends)
         if script != Script.LATIN:  # signs alone are typed on the first keyboard
             changes &= touching(batch.scripts == script, starts, ends)

@@ -78,7 +78,6 @@ def counts(kind: Typing) -> Any:
 
 @letter_perturbator(
     "human_typos",
-    summary="Mistype as people do: a letter, punctuation or a space lost, a neighbouring key hit.",
     scripts=KEYS,
     touches={"letters", "space", "case", "punctuation"},
     source="counts of typed questions in NoiseQA (A. Ravichander et al., EACL 2021) and of the "
@@ -89,7 +88,9 @@ def counts(kind: Typing) -> Any:
     spread=lambda **_: 1.15,
 )
 def human_typos(batch: Batch, *, kind: Typing = "any", layout: str = "auto") -> Sites:
-    """Make typing errors as people do, as often; `p` is the character error rate.
+    """Mistype as people do: a letter, punctuation or a space lost, a neighbouring key hit.
+
+    Make typing errors as people do, as often; `p` is the character error rate.
 
     Letters are dropped, replaced by neighbouring keys, doubled, inserted and swapped, double
     letters are written once, capitals lowered, vowels confused, apostrophes, question marks and

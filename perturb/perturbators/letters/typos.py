@@ -78,7 +78,6 @@ def edits_per_character(p: float, one: float, saved: float) -> float:
 
 @letter_perturbator(
     "typo_mix",
-    summary="Insert, delete, substitute, swap and repeat letters, so that `p` is the error rate.",
     scripts=ALPHABETS,
     source="F. J. Damerau, A technique for computer detection and correction of errors, 1964",
     version=2,
@@ -96,7 +95,9 @@ def typo_mix(
     layout: str | None = None,
     digits: bool = False,
 ) -> Sites:
-    """Mix typing errors; `p` is the expected character error rate, whatever the weights.
+    """Insert, delete, substitute, swap and repeat letters, so that `p` is the error rate.
+
+    Mix typing errors; `p` is the expected character error rate, whatever the weights.
 
     This holds if most of a text is letters of one code point each; above 0.5 the rate falls short
     of `p`. Letters of scripts without an alphabet here, such as Chinese, are sites only if the

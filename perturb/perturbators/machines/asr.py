@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache, partial
-from itertools import chain
-from typing import Any, Literal, NamedTuple, Self
+from functools import partial
+from typing import Literal, Self
 
 import numpy as np
 
@@ -20,34 +18,34 @@ from perturb.engine.text.characters import Kind, Script
 from perturb.engine.text.strings import (
     Strings,
     concatenate,
-    encode,
     packed,
     ranges,
     repeated,
     stack,
 )
-from perturb.lexicon.hashing import HashTable, fold, hash_strings, hash_words, hashes_of, vocabulary
+from perturb.lexicon.hashing import hashes_of
 from perturb.lexicon.phrases import in_case_of
 from perturb.perturbators.declaration import text_perturbator
 from perturb.perturbators.layout.punctuation import signs_of
+from perturb.perturbators.machines._misheard import (
+    LETTERS,
+    Misheard,
+    chances,
+    initials_of,
+    letters_of,
+    misheard,
+)
 from perturb.perturbators.machines._spoken import numbers_said, signs_said
 from perturb.perturbators.machines._whisper import as_whisper
 from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.shared.written import Written, side_by_side
 from perturb.registry.definition import Share
-from perturb.resources import read_body, read_json, read_rows
 from perturb.rng import below
-from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt64, distinct
+from perturb.values.arrays import Bool, Float64, Int64, UInt64, distinct
 
 # Lanes of the random numbers: whether a word is as wrong as the one before, whether it is wrong, in
 # which way, whether a word of the other sort replaces it, which word, and the word it is heard as.
 _FOLLOWS, _WRONG, _HOW, _SORT, _BY, _KEY = range(6)
-_LETTERS = 26
-# The grade of the most common words in the table of misheard words.
-_COMMON = 5
-# The place of a word in the alphabet is read from its first eight letters, of five bits each, since
-# few words differ only later.
-_INITIALS, _BITS = 8, 5
 
 
 @text_perturbator(
@@ -92,7 +90,7 @@ def asr(
 
 def _can_mishear(batch: Batch, errors: float) -> Bool:
     """Mark Latin texts with a word that may be misheard at a rate above 0."""
-    starts = batch.words.starts[_letters(batch.codes[batch.words.starts]) < _LETTERS]
+    starts = batch.words.starts[letters_of(batch.codes[batch.words.starts]) < LETTERS]
     latin: Bool = batch.once(scripts.of_texts) == Script.LATIN
     return latin & (batch.count(starts) > 0) & (errors > 0)
 
@@ -114,7 +112,7 @@ def _surely_change(batch: Batch, style: str) -> Bool:
 
 def _changes(batch: Batch, errors: float, style: str) -> _Remains:
     """Return all changes of Latin texts."""
-    small, table = style == "classic", _misheard("whisper" if style == "whisper" else "asr")
+    small, table = style == "classic", misheard("whisper" if style == "whisper" else "asr")
     numbers = numbers_said(batch)
     rules = [*_words(batch, numbers, errors, small, table), signs_said(batch, numbers)]
     if style == "whisper":
@@ -151,100 +149,8 @@ class _Remains(GroupedSites):
         return type(self)(starts, ends, sizes[sizes > 0], self.unit, self._write)._like(self)
 
 
-class _Misheard(NamedTuple):
-    """The replacements of misheard words.
-
-    Attributes:
-        grammar: the function words, as a table.
-        factors: how often each of them is wrong, in units of a word that isn't a plural.
-        lost: how often it is then lost.
-        keys: the words with others of similar sound, as a table.
-        of_keys: how often each of these is wrong, in the same units.
-        rows: shape (keys,); the row of each key in `firsts`.
-        firsts: shape (keys + 1,); the place of each key in `words`, where its grade follows it, and
-            then the words that sound like it; at the end, the first function word.
-        words: the content of the table, then the function words that are written.
-        common: the rows of the most common keys.
-        initials: shape (keys,); `_initials` of the keys, ascending.
-        heard: the function words that others replace, as a table.
-        groups: the number of each of these in `ends`, which begins with the groups for any word and
-            for added words.
-        ends: shape (groups + 1,); the start of the counts of each group.
-        sums: the cumulative counts of the function words that were written.
-        hashes: the hashes of these; that of "", which means any word, is 0.
-        counts: the counts as in the file.
-    """
-
-    grammar: HashTable
-    factors: Float64
-    lost: Float64
-    keys: HashTable
-    of_keys: Float64
-    rows: Int64
-    firsts: Int64
-    words: Strings
-    common: Int64
-    initials: Int64
-    heard: HashTable
-    groups: Int64
-    ends: Int64
-    sums: Int64
-    hashes: UInt64
-    counts: dict[str, Any]
-
-
-@cache
-def _misheard(name: str) -> _Misheard:
-    counts = read_json("noise", f"{name}.json")
-    written: dict[str, dict[str, int]] = counts["grammar words"]
-    of_grammar = [*chain.from_iterable(written.values())]
-    words, firsts = _table(of_grammar)
-    keys, common = words.take(firsts[:-1]), words.codes[words.starts[firsts[:-1] + 1]] - ord("0")
-    hashes = hash_words(fold(words.codes), keys.starts, keys.ends)
-    order = np.argsort(hashes)
-    wrong = np.array([counts["wrong"].get(str(size), 0) for size in range(_COMMON + 1)])
-    grammar = distinct(hash_strings([row[0] for row in read_rows("english", "stop_words.tsv")]))
-    factors = np.full(len(grammar), counts["wrong"]["grammar"])
-    lost = np.full(len(grammar), counts["lost"][1])
-    often = grammar.searchsorted(hash_strings([*counts["grammar is wrong"]]))
-    factors[often] = [*counts["grammar is wrong"].values()]
-    lost[often] = [*counts["grammar is lost"].values()]
-    sums = np.cumsum([0, *chain.from_iterable(options.values() for options in written.values())])
-    heard = hash_strings([*written])
-    of_heard = np.argsort(heard[2:])
-    return _Misheard(
-        HashTable.of(grammar),
-        factors,
-        lost,
-        HashTable.of(hashes[order]),
-        wrong[common[order]],
-        order,
-        firsts,
-        words,
-        np.flatnonzero(common == _COMMON),
-        _initials(keys),
-        HashTable.of(heard[2:][of_heard]),
-        of_heard + 2,
-        sums[np.cumsum([0, *map(len, written.values())])],
-        sums[1:],
-        hash_strings(of_grammar),
-        counts,
-    )
-
-
-def _table(words: Sequence[str]) -> tuple[Strings, Int64]:
-    """Return the content of the table of misheard words, then `words`, and the start of each row.
-
-    Reading it into Python strings would take most of the time of a first text.
-    """
-    codes = encode(f"{read_body('english', 'misheard.tsv')}{' '.join(words)}\n")
-    (ends,) = (codes <= ord(" ")).nonzero()
-    firsts = np.append(0, (codes[ends] == ord("\n")).nonzero()[0][:-1] + 1)
-    return Strings(codes, np.append(0, ends[:-1] + 1), ends), firsts
-
-
 def _words(
-    batch: Batch, said: Written, errors: float, small: bool, table: _Misheard
+    batch: Batch, said: Written, errors: float, small: bool, table: Misheard
 ) -> list[Written]:
     """Return the words that change, each with its replacement.
 
@@ -256,37 +162,16 @@ def _words(
         table: the counts of a recogniser.
     """
     words, codes = batch.words, batch.codes
-    may = _letters(codes[words.starts]) < _LETTERS
+    may = letters_of(codes[words.starts]) < LETTERS
     # Punctuation within a word is a place of its own.
     may[words.starts.searchsorted(signs_of(batch, "_"), "right") - 1] = False
-    units = _letters(codes[said.ends - 1]) < _LETTERS
+    units = letters_of(codes[said.ends - 1]) < LETTERS
     firsts, lasts = (words.starts.searchsorted(side[units]) for side in (said.starts, said.ends))
     may[ranges(firsts, lasts - firsts)] = False
     (rows,) = may.nonzero()
-    numbers, hashes, _ = vocabulary(batch)
-    numbers, size = numbers[rows], len(hashes)
-    # The factor of each word of the vocabulary, and in a second row that of a word ending with s.
-    factors = np.full((2, size), table.counts["wrong"]["unknown"])
-    known, place = table.keys.find(hashes)
-    factors[:, known] = table.of_keys[place]
-    factors[1] *= table.counts["wrong with s"]
-    grammar, place = table.grammar.find(hashes)
-    factors[:, grammar] = table.factors[place]
-    losses = np.full(size, table.counts["lost"][0])
-    losses[grammar] = table.lost[place]
-    is_grammar = np.zeros(size, np.intp)
-    is_grammar[grammar] = 1
-    ends_in_s = codes[words.ends[rows] - 1] | 32 == ord("s")
-    wrong = _wrong(batch, rows, factors.ravel()[numbers + size * ends_in_s], errors, table)
-    rows, numbers = rows[wrong], numbers[wrong]
-    starts, sort = words.starts[rows], is_grammar[numbers]
-    how = batch.uniform(starts, _HOW)
-    follows = (codes[starts - 1] == ord(" ")) & (words.ends[rows - 1] == starts - 1)
-    lost = (how < losses[numbers]) & follows
-    added = how >= 1 - np.array(table.counts["added"])[sort]
-    texts = _written(batch, rows, sort, added, small, table)
-    texts.ends[lost] = texts.starts[lost]
-    changed = [Written(starts - lost, words.ends[rows], texts)]
+    factors, losses, sort = chances(batch, rows, table)
+    wrong = _wrong(batch, rows, factors, errors, table)
+    changed = [heard_as(batch, rows[wrong], losses[wrong], sort[wrong], small, table)]
     if small:
         (places,) = capitals().mask(codes).nonzero()
         capital = words.take(distinct(words.starts.searchsorted(places, "right") - 1))
@@ -294,8 +179,31 @@ def _words(
     return changed
 
 
+def heard_as(
+    batch: Batch, rows: Int64, losses: Float64, sort: Int64, small: bool, table: Misheard
+) -> Written:
+    """Return the places of wrong words with their replacements, see `chances`.
+
+    A lost word takes the space before it along, and one without that space is not lost.
+    """
+    starts, ends = batch.words.starts[rows], batch.words.ends[rows]
+    how = batch.uniform(starts, _HOW)
+    lost = (how < losses) & follows_a_word(batch, rows)
+    added = how >= 1 - np.array(table.counts["added"])[sort]
+    texts = _written(batch, rows, sort, added, small, table)
+    texts.ends[lost] = texts.starts[lost]
+    return Written(starts - lost, ends, texts)
+
+
+def follows_a_word(batch: Batch, rows: Int64) -> Bool:
+    """Mark words with a single space between them and the word before."""
+    before = batch.words.starts[rows] - 1
+    single: Bool = (batch.codes[before] == ord(" ")) & (batch.words.ends[rows - 1] == before)
+    return single
+
+
 def _written(
-    batch: Batch, rows: Int64, sort: Int64, added: Bool, small: bool, table: _Misheard
+    batch: Batch, rows: Int64, sort: Int64, added: Bool, small: bool, table: Misheard
 ) -> Strings:
     """Return the replacements of wrong words; for those in `added` they are insertions before."""
     spans, heard = batch.words.take(rows), _heard(batch, rows, np.where(added, 2, sort), table)
@@ -309,7 +217,7 @@ def _written(
     return stack(heard, longer).take(texts)
 
 
-def _wrong(batch: Batch, rows: Int64, factors: Float64, errors: float, table: _Misheard) -> Int64:
+def _wrong(batch: Batch, rows: Int64, factors: Float64, errors: float, table: Misheard) -> Int64:
     """Return the wrong words, in runs; the shares of texts differ as they were counted.
 
     A word is as wrong as the one before it or is drawn independently, so runs don't change the
@@ -338,7 +246,7 @@ def _wrong(batch: Batch, rows: Int64, factors: Float64, errors: float, table: _M
     return (draws < 1 - right * room.repeat(some)).nonzero()[0]
 
 
-def _heard(batch: Batch, rows: Int64, sort: Int64, table: _Misheard) -> Strings:
+def _heard(batch: Batch, rows: Int64, sort: Int64, table: Misheard) -> Strings:
     """Draw a word to replace each word at `rows`, or to add to it: never itself."""
     hashes = hashes_of(batch, rows)
     starts = batch.words.starts[rows]
@@ -354,7 +262,7 @@ def _heard(batch: Batch, rows: Int64, sort: Int64, table: _Misheard) -> Strings:
     # like that.
     (others,) = unknown.nonzero()
     way = below(batch.draw(starts[others], _KEY), 4)
-    near = table.initials.searchsorted(_initials(batch.words.take(rows[others]))) - way // 2
+    near = table.initials.searchsorted(initials_of(batch.words.take(rows[others]))) - way // 2
     key[others] = near.clip(0, len(table.initials) - 1)
     option = table.firsts[key] + 2 + below(draws, np.diff(table.firsts)[key] - 2)
     itself = others[way % 2 == 1]
@@ -365,7 +273,7 @@ def _heard(batch: Batch, rows: Int64, sort: Int64, table: _Misheard) -> Strings:
     return table.words.take(option)
 
 
-def _grammar(batch: Batch, starts: Int64, hashes: UInt64, sort: Int64, table: _Misheard) -> Int64:
+def _grammar(batch: Batch, starts: Int64, hashes: UInt64, sort: Int64, table: Misheard) -> Int64:
     """Draw a function word to replace each word, or to add to it: never itself."""
 
     def drawn(group: Int64, lane: int, rows: Int64) -> Int64:
@@ -383,24 +291,6 @@ def _grammar(batch: Batch, starts: Int64, hashes: UInt64, sort: Int64, table: _M
     (others,) = (table.hashes[option] == 0).nonzero()
     option[others] = drawn(np.zeros(len(others), np.intp), _KEY, others)
     return option
-
-
-def _letters(codes: Codes) -> Codes:
-    """Return letters of ASCII as numbers, from 0 for a; other code points are larger."""
-    numbers: Codes = np.subtract(codes | 32, ord("a"), dtype=codes.dtype)
-    return numbers
-
-
-def _initials(words: Strings) -> Int64:
-    """Return the first letters of words as numbers in the order of the alphabet.
-
-    Other characters come before all letters.
-    """
-    places = np.arange(_INITIALS)
-    within = places < words.lengths[:, None]
-    letters = _letters(words.codes[words.starts[:, None] + places * within])
-    ordinals = np.where(within & (letters < _LETTERS), letters + np.uint8(1), 0).astype(np.int64)
-    return np.asarray((ordinals << _BITS * places[::-1]).sum(axis=1))
 
 
 def _small(strings: Strings) -> Strings:

@@ -86,7 +86,6 @@ _CONSONANTS = regex.compile(r"y?(?:(?:qu|[bcdfghjklmnpqrstvwxz])(?!\p{M}))*", re
 
 @text_perturbator(
     "encode",
-    summary="Write the whole text, or words of it, in a code: base64, hex, rot13, Morse.",
     touches={"letters", "digits", "words", "case", "punctuation", "space", "layout"},
     source="H2O Eval Studio, Encoding Perturbation; RFC 4648, RFC 3986, ITU-R M.1677-1, POSIX",
     aliases={"encoding_base16": {"codec": "hex", "template": _INSTRUCTION.format(codec="base16")}},
@@ -95,7 +94,9 @@ _CONSONANTS = regex.compile(r"y?(?:(?:qu|[bcdfghjklmnpqrstvwxz])(?!\p{M}))*", re
 def encode(
     batch: Batch, *, codec: Codec = "base64", unit: Unit = "text", template: str = "{text}"
 ) -> Sites:
-    """Encode texts as a whole or word by word; bytes are those of UTF-8.
+    """Write the whole text, or words of it, in a code: base64, hex, rot13, Morse.
+
+    Encode texts as a whole or word by word; bytes are those of UTF-8.
 
     Characters that a code doesn't change, such as letters in a URL, don't count. A text with a
     protected part is not encoded as a whole.

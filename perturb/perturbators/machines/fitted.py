@@ -28,7 +28,7 @@ def _own_spread(*, file: File | None = None) -> float:
     expect="same",
     source="counts of typed questions in NoiseQA (A. Ravichander et al., EACL 2021), or the "
     "caller's own",
-    version=5,
+    version=6,
     spread=_own_spread,
 )
 def fitted(batch: Batch, *, file: File | None = None) -> Sites:
@@ -42,7 +42,16 @@ def fitted(batch: Batch, *, file: File | None = None) -> Sites:
         file: a file that `perturb fit` wrote; the step then holds its SHA-256 after the path.
             Without it, errors that people make when they type questions.
     """
-    return noisy_sites(batch, shipped("typing") if file is None else noise_of(file))
+    return sites_of(batch, shipped("typing") if file is None else noise_of(file))
+
+
+def sites_of(batch: Batch, noise: Noise) -> Sites:
+    """Return the sites at which a noise has edits, of characters or of words."""
+    if not noise.of_words:
+        return noisy_sites(batch, noise)
+    from perturb.perturbators.machines._heard import heard_sites  # it reads tables of words
+
+    return heard_sites(batch, noise)
 
 
 @cache

@@ -27,13 +27,14 @@ _REPLACEMENT = "\ufffd"
 
 @place_perturbator(
     "mojibake",
-    summary="Read text in another encoding than it was written in: cafÃ© for café.",
     touches={"letters", "digits", "punctuation", "space"},
     source="WHATWG Encoding Standard",
     example="Zoë’s café in Málaga charges 5 € – très cher.",
 )
 def mojibake(batch: Batch, *, written: Encoding = "utf-8", read: Encoding = "cp1252") -> Sites:
-    """Decode with the wrong encoding; `p` is a share of the characters that come out differently.
+    """Read text in another encoding than it was written in: cafÃ© for café.
+
+    Decode with the wrong encoding; `p` is a share of the characters that come out differently.
 
     Each character is read on its own. Bytes from 80 to 9F that `read` leaves undefined become
     control characters, as in browsers; any other invalid bytes become U+FFFD.
@@ -97,13 +98,14 @@ def _sets(written: str, read: str) -> tuple[CharacterSet, CharacterSet]:
 
 @place_perturbator(
     "html_entities",
-    summary="Write HTML entities for characters, or characters for HTML entities.",
     touches={"digits", "punctuation", "space"},
     source="text that was escaped once too often or not often enough",
     example='Tom & Jerry: "3 < 5" &amp; 5 &gt; 3 – © Ann',
 )
 def html_entities(batch: Batch, *, direction: Literal["escape", "unescape"] = "escape") -> Sites:
-    """Leak HTML entities into text; `p` is a share of the characters to escape, or of the entities.
+    """Write HTML entities for characters, or characters for HTML entities.
+
+    Leak HTML entities into text; `p` is a share of the characters to escape, or of the entities.
 
     Args:
         batch: the texts.

@@ -24,13 +24,14 @@ from perturb.values.arrays import Int64
 @word_perturbator(
     "word_insert",
     version=3,
-    summary="Insert a random word after a word.",
     touches={"words", "space", "meaning"},
     expect="same",
     source="J. Wei, K. Zou, EDA: Easy Data Augmentation Techniques, EMNLP 2019",
 )
 def word_insert(batch: Batch, *, words: Literal["text", "common"] = "text") -> Sites:
-    """Insert words in the script of the word before them; words with digits are skipped.
+    """Insert a random word after a word.
+
+    Insert words in the script of the word before them; words with digits are skipped.
 
     Args:
         batch: the texts.
@@ -74,7 +75,6 @@ def word_insert(batch: Batch, *, words: Literal["text", "common"] = "text") -> S
 @text_perturbator(
     "add_context",
     version=4,
-    summary="Insert an irrelevant sentence before, after or into a text.",
     languages=("en", "ru", "el", "he", "ar", "hi", "th", "ko", "zh", "ja"),
     touches={"words", "digits", "punctuation", "space", "meaning"},
     expect="same",
@@ -84,7 +84,9 @@ def word_insert(batch: Batch, *, words: Literal["text", "common"] = "text") -> S
 def add_context(
     batch: Batch, *, where: Literal["start", "end", "inside"] = "end", file: File | None = None
 ) -> Sites:
-    """Add an irrelevant sentence, after a space if the script has them; `p` is a share of texts.
+    """Insert an irrelevant sentence before, after or into a text.
+
+    Add an irrelevant sentence, after a space if the script has them; `p` is a share of texts.
 
     After a text without a final stop, such as a search question, it gets a line of its own; a last
     line that ends with a colon, such as "Answer:", stays last.

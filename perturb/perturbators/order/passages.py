@@ -35,12 +35,13 @@ Unit = Literal["word", "character"]
 @word_perturbator(
     "truncate",
     version=2,
-    summary="Cut off the end of a text, or its beginning.",
     touches={"words", "digits", "punctuation", "space", "meaning"},
     source="truncation to a limit on input length",
 )
 def truncate(batch: Batch, *, where: Edge = "end", unit: Unit = "word") -> Sites:
-    """Cut off words or characters; `p` is the share that goes.
+    """Cut off the end of a text, or its beginning.
+
+    Cut off words or characters; `p` is the share that goes.
 
     Each is an edit of its own, starting from the cut end: so a cut at a smaller `p` is part of the
     cut at a larger one. A word goes with the space or punctuation between it and the words that
@@ -82,14 +83,15 @@ def _with_gaps(batch: Batch, words: Strings, counts: Int64, where: str) -> Strin
 @own_perturbator(
     "duplicate",
     unit="sentence",
-    summary="Paste a sentence, a line or the text twice.",
     touches={"words", "digits", "punctuation", "space"},
     source="slips in copying and pasting",
     intensities=WORDS,
     example="The bus was late. We walked home. Ann sang.\nIt rained. Bob ran ahead.",
 )
 def duplicate(batch: Batch, *, unit: Literal["sentence", "line", "text"] = "sentence") -> Sites:
-    """Repeat passages after themselves, except blank ones.
+    """Paste a sentence, a line or the text twice.
+
+    Blank ones are left alone.
 
     Args:
         batch: the texts.
@@ -129,12 +131,13 @@ def _line_end(batch: Batch, passages: Strings) -> Strings:
 
 @place_perturbator(
     "word_shuffle",
-    summary="Put the words of a short window in another order.",
     touches={"order"},
     source="T. M. Pham et al., Out of Order, Findings of ACL 2021",
 )
 def word_shuffle(batch: Batch, *, window: Annotated[int, Range(2)] = 3) -> Sites:
-    """Shuffle words; `p` is a share of the windows.
+    """Put the words of a short window in another order.
+
+    Shuffle words; `p` is a share of the windows.
 
     A window is a run of words of one sentence, counted from its start. Everything between the words
     stays in place. A window is one edit, so a span inside it is extended to the whole window.
@@ -148,14 +151,15 @@ def word_shuffle(batch: Batch, *, window: Annotated[int, Range(2)] = 3) -> Sites
 
 @place_perturbator(
     "sentence_shuffle",
-    summary="Put the sentences of a text, or of a window of it, in another order.",
     touches={"order"},
     source="D. Dhole et al., NL-Augmenter, 2021, sentence reordering",
     intensities=WHOLE,
     example="Ann had nine eggs. She ate two. She sold the rest at $2 each. What did she make?",
 )
 def sentence_shuffle(batch: Batch, *, window: _Window = None) -> Sites:
-    """Shuffle sentences; `p` is a share of the windows.
+    """Put the sentences of a text, or of a window of it, in another order.
+
+    Shuffle sentences; `p` is a share of the windows.
 
     Everything between the sentences stays in place. A window is one edit, so a span inside it is
     extended to the whole window.

@@ -12,7 +12,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.text.strings import Strings, column
 from perturb.lexicon.phrases import Found, Phrases, is_capital
 from perturb.lexicon.stray import in_code
-from perturb.perturbators.shared.names import mixed
+from perturb.perturbators.shared.names import in_small, mixed
 from perturb.perturbators.shared.written import Written
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
@@ -66,9 +66,11 @@ class Table(NamedTuple):
         """Return the text and the row of each name in one number."""
         return batch.text_of(found.starts) * np.int64(len(self.words)) + found.rows
 
-    def writes(self, found: Found, fits: Bool, others: Int64) -> Written:
+    def writes(self, batch: Batch, found: Found, fits: Bool, others: Int64) -> Written:
         """Return the names that fit, each with its replacement: rows of the table."""
-        return Written(found.starts[fits], found.ends[fits], self.spelled.take(others[fits]))
+        starts = found.starts[fits]
+        texts = in_small(self.spelled.take(others[fits]), ~is_capital(batch.codes[starts]))
+        return Written(starts, found.ends[fits], texts)
 
     def pool(self, fits: Bool, origin: int) -> Int64:
         """Return the rows of the most common names that fit, of one origin or of each."""

@@ -141,7 +141,8 @@ def _is_doubtful(batch: Batch, found: Found, single: Found, left: Int64, right: 
     counts = np.array([batch.count(batch.words.starts[words_among(batch, p)]) for p in _PRONOUNS])
     shows = counts[table.genders[single.rows], text] > 0
     shows |= among(batch, left, _LEADS_TO_PERSON | KIN) | is_titled(batch, found.first)
-    shows |= among(batch, right, _SPOKEN) | _does(batch, right) | (single.ends < found.ends)
+    shows |= among(batch, right, _SPOKEN) | does(batch, right, VBZ | VBD)
+    shows |= single.ends < found.ends
     # Somebody beside a name that is nothing else.
     shows |= batch.count(found.starts[~needs])[text] > 0
     shows = np.isin(table.number(batch, single), table.number(batch, single)[shows])
@@ -163,10 +164,10 @@ def _is_judge(batch: Batch, ends: Int64) -> Bool:
     return marks
 
 
-def _does(batch: Batch, rows: Int64) -> Bool:
-    """Mark the verbs in the third person singular or the past that are hardly nouns."""
+def does(batch: Batch, rows: Int64, forms: int) -> Bool:
+    """Mark the verbs in some forms that are hardly nouns; a row of -1 never is."""
     weights = load().weights[surfaces_of(batch, rows)]
-    verb = may_be(batch, rows, VERB, VBZ | VBD) & (weights[:, VERB] > weights[:, NOUN])
+    verb = may_be(batch, rows, VERB, forms) & (weights[:, VERB] > weights[:, NOUN])
     return (rows >= 0) & verb
 
 
@@ -280,7 +281,7 @@ def find_people(batch: Batch) -> People:
     alone &= ~_leads_particle(batch, firsts.ends)
     alone &= ~_is_doubtful(batch, firsts, first, left, right)
     fits = begins & (alone | (as_last[right] & (right >= 0)))
-    fits &= ~batch.once(_of_known)[firsts.first]
+    fits &= ~batch.once(of_known)[firsts.first]
     candidates = ~word & ~as_last[firsts.first]
     first = first.keep(candidates)
     fits = throughout(names().number(batch, first), fits[candidates])
@@ -303,7 +304,7 @@ def _can_be_replaced(batch: Batch, found: Found, rows: Int64, numbers: Int64, fi
     anchored |= the & among(batch, right, _FAMILIES)
     longer = has_capital(batch, right) | among(batch, right, _NUMERALS)
     longer |= ~anchored & ~the & is_led(batch, left)
-    longer |= follows_saint(batch, found.first) | batch.once(_of_known)[found.first]
+    longer |= follows_saint(batch, found.first) | batch.once(of_known)[found.first]
     longer |= among(batch, right, _VERSUS | _PLACES | _PARTICLES - _NUMERALS)
     longer |= follows_stop(batch, found.first, _VERSUS) | _is_judge(batch, found.ends)
     # A word that begins a sentence is not a surname, even if the text has it as one elsewhere; nor
@@ -354,7 +355,7 @@ def is_titled(batch: Batch, rows: Int64) -> Bool:
     return titled | follows_stop(batch, rows, TITLES)
 
 
-def _of_known(batch: Batch) -> Bool:
+def of_known(batch: Batch) -> Bool:
     """Mark the words within the full names of famous people."""
     people = _known_people().find(batch)
     return marked(batch, np.concatenate([people.first, people.last]))

@@ -32,7 +32,6 @@ _VOWELS = "aeiouàèéíòóúáì"
 @english_perturbator(
     "code_switch",
     version=5,
-    summary="Write a noun in another language, as bilingual speakers do: the agua is cold.",
     touches={"words", "meaning"},
     expect="same",
     source="S. Poplack, Sometimes I'll start a sentence in Spanish y termino en español, 1980 "
@@ -41,7 +40,9 @@ _VOWELS = "aeiouàèéíòóúáì"
     example="The horse crossed the river in winter, and the farmer fed it in the kitchen.",
 )
 def code_switch(batch: Batch, *, to: To = "es") -> Sites:
-    """Write nouns in another language; `p` is a share of the nouns that the table has.
+    """Write a noun in another language, as bilingual speakers do: the agua is cold.
+
+    Write nouns in another language; `p` is a share of the nouns that the table has.
 
     Only a singular noun is replaced, in its main sense, and the words around it stay English, as
     when speakers switch for one word: no plurals, no agreement, and no word that would make "a" or

@@ -67,7 +67,6 @@ _BASE, _PAST, _GERUND = 0, 2, 4
 
 @english_perturbator(
     "dialect",
-    summary="Write grammatical features of a variety of English, such as Irish or Indian.",
     touches={"words", "letters", "punctuation", "space", "meaning"},
     expect="same",
     source="B. Kortmann, K. Lunkenheimer, K. Ehret (eds.), The Electronic World Atlas of Varieties "
@@ -75,7 +74,9 @@ _BASE, _PAST, _GERUND = 0, 2, 4
     example="She doesn't have any money, and those boys are running. He is really tall.",
 )
 def dialect(batch: Batch, *, variety: Variety = "african_american") -> Sites:
-    """Write grammatical features of a variety of English; `p` is a share of their places.
+    """Write grammatical features of a variety of English, such as Irish or Indian.
+
+    Write grammatical features of a variety of English; `p` is a share of their places.
 
     The features are those that eWAVE calls pervasive, or neither pervasive nor rare, in the
     variety, and that rules can write: 24 of its 235, from negative concord (doesn't have no) to the

@@ -68,7 +68,6 @@ _OBJECTS = _ARTICLES | frozenset(
 
 @english_perturbator(
     "grammar_errors",
-    summary="Make errors of grammar as learners do: articles, plurals, prepositions, verbs.",
     touches={"words", "letters", "space", "meaning"},
     expect="same",
     source="H. T. Ng et al., The CoNLL-2013 Shared Task on Grammatical Error Correction; spread of "
@@ -78,7 +77,9 @@ _OBJECTS = _ARTICLES | frozenset(
     example="She goes to the school in the morning and has eaten three apples on a bus.",
 )
 def grammar_errors(batch: Batch, *, kind: Kind = "any") -> Sites:
-    """Make errors of grammar; `p` is a share of the places for them, about 1 word in 7.
+    """Make errors of grammar as learners do: articles, plurals, prepositions, verbs.
+
+    Make errors of grammar; `p` is a share of the places for them, about 1 word in 7.
 
     The places of each kind are thinned so that the errors have the shares of published counts: 42%
     articles, 24% nouns without their plural, 15% prepositions, 10% agreement of subject and verb,

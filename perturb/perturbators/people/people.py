@@ -45,6 +45,7 @@ from perturb.perturbators.people._names import (
     other_surnames,
     with_longer_names,
 )
+from perturb.perturbators.people._searches import with_full_names
 from perturb.perturbators.shared.names import has_capital, in_names, is_name
 from perturb.perturbators.shared.written import Written, in_order, rephrased, together
 from perturb.resources import read_rows
@@ -99,7 +100,7 @@ _PRIVATE = frozenset("i i'm i've my mine myself our your yours".split())
 
 @consistent_perturbator(
     "name_swap",
-    version=6,
+    version=7,
     summary="Rename people, consistently throughout a text, and keep genders.",
     touches={"words"},
     source="first names of the Social Security Administration, with the origins of K. Tzioumis, "
@@ -118,8 +119,9 @@ def name_swap(
     at the start of a sentence (Rose), famous people in WordNet (Abraham Lincoln), and names next to
     another word with a capital, which may be a famous person, a place or a work (Albert Einstein,
     St. John). A name that is a word or a surname as well needs evidence of a person: a pronoun, a
-    verb, a title, somebody else's name. A nickname is a name of its own: Tom and Thomas become two
-    people.
+    verb, a title, somebody else's name. In a text without capitals a first name counts right
+    before a surname, if neither is a word and nothing makes them a title. A nickname is a name of
+    its own: Tom and Thomas become two people.
 
     The risk: a question about a famous person who is on no list (how old was Josh Norman) then has
     no answer. Give question, passage and answer as fields of one row, which change together, or
@@ -132,7 +134,7 @@ def name_swap(
         replaced: the origin of the names to replace; "any" for all.
         kind: "first" or "last" for first names or surnames alone, or "any".
     """
-    people, number = find_people(batch), (*ORIGINS, "any").index(origin)
+    people, number = with_full_names(batch, find_people(batch)), (*ORIGINS, "any").index(origin)
     first, last = people.first, people.last
     genders, origins = names().genders[first.rows], np.full(len(first.rows), number)
     others = other_names(batch, first, genders, origins)
@@ -142,7 +144,10 @@ def name_swap(
     if replaced != "any":
         firsts &= names().origins[first.rows] == ORIGINS.index(replaced)
         lasts &= surnames().origins[last.rows] == ORIGINS.index(replaced)
-    places = names().writes(first, firsts, others), surnames().writes(last, lasts, other_lasts)
+    places = (
+        names().writes(batch, first, firsts, others),
+        surnames().writes(batch, last, lasts, other_lasts),
+    )
     return together(batch, in_order(places))
 
 
@@ -183,7 +188,7 @@ def gender_swap(batch: Batch, *, direction: Direction = "both", kind: Kind = "an
     fits = (others >= 0) & (kind in ("any", "names"))
     fits &= genders != {"both": -1, "to_female": FEMALE, "to_male": MALE}[direction]
     words = _gendered(batch, direction, kind)
-    places = in_order([words, table.writes(people, fits, others)])
+    places = in_order([words, table.writes(batch, people, fits, others)])
     if kind == "any":
         known = with_longer_names(batch) | _of_others(batch) | _of_surnames(batch)
         known |= batch.count(batch.words.starts[words_among(batch, _OF_ONE_SEX)]) > 0

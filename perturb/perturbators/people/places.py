@@ -10,6 +10,7 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.text.strings import Strings, column
+from perturb.lexicon.contexts import bare_texts
 from perturb.lexicon.phrases import (
     Found,
     Phrases,
@@ -23,7 +24,8 @@ from perturb.lexicon.phrases import (
 )
 from perturb.lexicon.store import is_function, surfaces_of
 from perturb.perturbators.declaration import consistent_perturbator
-from perturb.perturbators.shared.names import drawn_apart, has_capital, mixed, throughout
+from perturb.perturbators.people._searches import are_certain
+from perturb.perturbators.shared.names import drawn_apart, has_capital, in_small, mixed, throughout
 from perturb.perturbators.shared.written import Written, together
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64, distinct
@@ -41,7 +43,7 @@ _ARTICLES = frozenset("a an the".split())
 
 @consistent_perturbator(
     "entity_swap",
-    version=2,
+    version=3,
     summary="Replace cities, countries, weekdays and months, consistently throughout a text.",
     touches={"words", "meaning"},
     expect_alone="unknown",
@@ -56,7 +58,8 @@ def entity_swap(batch: Batch, *, kind: Kind = "any") -> Sites:
     after Monday. A question that only counts or reasons stays the same. A new name is never one
     that the text has. Names next to another word with a capital (Paris Hilton, Bank of China) or
     after an article (a London bus) and months next to a day (March 3) stay throughout their text,
-    and so do words for peoples and languages, such as French.
+    and so do words for peoples and languages, such as French. In a text without capitals, only what
+    the words around make certain is replaced: in france, on monday, did england win.
 
     Args:
         batch: the texts.
@@ -76,7 +79,8 @@ def entity_swap(batch: Batch, *, kind: Kind = "any") -> Sites:
         lambda sort: mixed(np.flatnonzero((table.kinds == sort) & table.written)),
     )
     ends = matches.ends - table.endings[matches.rows]
-    places = Written(matches.starts, ends, table.spelled.take(others))
+    small = ~is_capital(batch.codes[batch.words.starts[matches.last]])
+    places = Written(matches.starts, ends, in_small(table.spelled.take(others), small))
     return together(batch, places.keep(others >= 0))
 
 
@@ -133,8 +137,10 @@ def _fitting(batch: Batch, matches: Found, table: _Table, kind: Kind) -> Bool:
     fits &= alone | (kinds >= time)
     dated = among(batch, left, _LEADS_TO_MONTH) & ~_is_day(batch, right)
     fits &= dated | (kinds != _KINDS.index("month"))
+    fits |= are_certain(batch, matches, np.take(_KINDS, kinds))
     numbers = batch.text_of(matches.starts) * size + matches.rows % size
-    fits &= throughout(numbers, fits | ~capital)
+    bare = bare_texts(batch)[batch.text_of(matches.starts)]
+    fits &= throughout(numbers, fits | ~(capital | bare))
     return fits if kind == "any" else fits & (kinds == _KINDS.index(kind))
 
 

@@ -37,7 +37,6 @@ _SMALLEST, _LARGEST = 3, 97
 @text_perturbator(
     "distractor",
     version=7,
-    summary="Add a distraction: an irrelevant number, an option, or a tautology.",
     english=True,
     touches={"words", "digits", "punctuation", "space", "layout", "meaning"},
     on_options={"kind": "option"},
@@ -48,7 +47,9 @@ _SMALLEST, _LARGEST = 3, 97
     example="Janet has nine eggs. She eats two. How many are left?",
 )
 def distractor(batch: Batch, *, kind: Kind = "numbers") -> Sites:
-    """Add one distraction to a text; `p` is a share of the texts.
+    """Add a distraction: an irrelevant number, an option, or a tautology.
+
+    Add one distraction to a text; `p` is a share of the texts.
 
     Args:
         batch: the texts.

@@ -40,7 +40,6 @@ _LEADS = tuple(
 @text_perturbator(
     "instruction_style",
     version=3,
-    summary="Ask in another tone: politely, formally, in a hurry, as a question or a command.",
     languages=("en",),
     touches={"words", "punctuation", "space", "case"},
     source="K. Zhu et al., PromptBench, 2023, and M. Sclar et al., ICLR 2024 (that the form of a "
@@ -50,7 +49,9 @@ _LEADS = tuple(
 def instruction_style(
     batch: Batch, *, style: Style = "random", language: Language = "auto"
 ) -> Sites:
-    """Change the tone of a text, not its request; `p` is a share of the texts.
+    """Ask in another tone: politely, formally, in a hurry, as a question or a command.
+
+    Change the tone of a text, not its request; `p` is a share of the texts.
 
     Args:
         batch: the texts.

@@ -39,7 +39,6 @@ _QUESTION = (
 @place_perturbator(
     "option_shuffle",
     version=3,
-    summary="Put the options of a multiple-choice question in another order.",
     touches={"order"},
     on_options={},
     expect="mapped",
@@ -55,7 +54,9 @@ def option_shuffle(
     form: Form = "labelled",
     keep_last: Annotated[int, Range(0, 25)] = 0,
 ) -> Sites:
-    """Move the options, and leave the labels in place; `p` is a share of the questions.
+    """Put the options of a multiple-choice question in another order.
+
+    Move the options, and leave the labels in place; `p` is a share of the questions.
 
     An answer that the text itself gives by label (Answer: B) follows its option; for one in another
     field see `target` of `augment`. Options at the end such as "none of the above", in eleven
@@ -120,7 +121,6 @@ def option_shuffle(
 @place_perturbator(
     "option_labels",
     version=3,
-    summary="Relabel the options of a multiple-choice question: (1) for A.",
     touches={"letters", "digits", "punctuation"},
     on_options={},
     expect="mapped",
@@ -132,7 +132,9 @@ def option_shuffle(
 def option_labels(
     batch: Batch, *, numbering: Numbering = "random", brackets: Brackets = "random"
 ) -> Sites:
-    """Rewrite the labels, and leave the options in place; `p` is a share of the questions.
+    """Relabel the options of a multiple-choice question: (1) for A.
+
+    Rewrite the labels, and leave the options in place; `p` is a share of the questions.
 
     All questions of a text get labels of one kind. An answer that the text itself gives by label is
     rewritten too, and so is a list of all labels (Select A, B, or C; A-C); for an answer in another

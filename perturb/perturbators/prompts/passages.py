@@ -32,8 +32,7 @@ _REWRITES = {"contradict": contradicted, "stale": outdated}
 
 @text_perturbator(
     "passages",
-    version=2,
-    summary="Reorder, repeat, drop, add or contradict passages that a question is asked about.",
+    version=3,
     touches={"words", "digits", "letters", "case", "punctuation", "space", "order", "meaning"},
     on_options={},
     whole_items=True,
@@ -50,7 +49,9 @@ _REWRITES = {"contradict": contradicted, "stale": outdated}
     example='["Oslo is the capital of Norway.", "Bergen is its second city.", "It rains there."]',
 )
 def passages(batch: Batch, *, kind: Kind = "shuffle", pool: File | None = None) -> Sites:
-    """Change a list of passages, each as a whole; `p` is a share of the lists.
+    """Reorder, repeat, drop, add or contradict passages that a question is asked about.
+
+    Change a list of passages, each as a whole; `p` is a share of the lists.
 
     A list is a field of `choices`, of strings, objects or lists, or an object of columns; or a text
     that is a list in JSON. Right answers follow (see `target` of `augment`): numbers, texts and ids

@@ -54,7 +54,6 @@ def _places(further: str) -> re.Pattern[str]:
 
 @place_perturbator(
     "prompt_format",
-    summary="Write field names such as Question: and bullets in another form.",
     touches={"case", "punctuation", "space", "layout"},
     source="M. Sclar et al., Quantifying Language Models' Sensitivity to Spurious Features in "
     "Prompt Design, ICLR 2024 (separators, casings, spaces)",
@@ -69,7 +68,9 @@ def prompt_format(
     marker: str = "random",
     names: str = "",
 ) -> Sites:
-    """Rewrite field names with their separators, and bullets, in one form a text.
+    """Write field names such as Question: and bullets in another form.
+
+    Rewrite field names with their separators, and bullets, in one form a text.
 
     `p` is a share of these places. A field name begins a line, and a colon follows it; it may have
     a number (Example 2:). A bullet begins a line, and a space follows it.
@@ -126,7 +127,6 @@ def _in_form(place: re.Match[str], form: Any) -> str:
 
 @place_perturbator(
     "example_shuffle",
-    summary="Put the examples of a few-shot prompt in another order; the last block stays.",
     touches={"order"},
     source="Y. Lu et al., Fantastically Ordered Prompts and Where to Find Them, ACL 2022",
     intensities=WHOLE,
@@ -136,7 +136,9 @@ def _in_form(place: re.Match[str], form: Any) -> str:
 def example_shuffle(
     batch: Batch, *, blocks: Literal["field", "paragraph"] = "field", skip: Count = 0
 ) -> Sites:
-    """Move whole examples; every text with examples is one place.
+    """Put the examples of a few-shot prompt in another order; the last block stays.
+
+    Move whole examples; every text with examples is one place.
 
     The last block is the query and stays, and so does the text before the first. The note of the
     step has the number of the example that is now at each place, from 0.

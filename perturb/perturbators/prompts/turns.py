@@ -31,7 +31,6 @@ _ASKING = ("user", "human")
 
 @text_perturbator(
     "turns",
-    summary="Reorder, repeat, drop or add turns of a conversation before its last question.",
     touches={"words", "digits", "letters", "case", "punctuation", "space", "order", "meaning"},
     on_options={},
     whole_items=True,
@@ -44,7 +43,9 @@ _ASKING = ("user", "human")
     '{"role": "user", "content": "How many are 2 more?"}]',
 )
 def turns(batch: Batch, *, kind: Kind = "shuffle", pool: File | None = None) -> Sites:
-    """Change the turns before the last question; `p` is a share of the conversations.
+    """Reorder, repeat, drop or add turns of a conversation before its last question.
+
+    Change the turns before the last question; `p` is a share of the conversations.
 
     A conversation is a field of `choices`, or a text in JSON: a list of messages with `role` or
     `from`. A turn is what a user says, with all answers and calls of tools up to the next such

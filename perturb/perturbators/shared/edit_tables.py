@@ -224,7 +224,7 @@ def noisy_sites(batch: Batch, noise: EditTable, closed: Bool | None = None) -> S
         noise.numbers(batch.codes),
         noise.words(batch),
         None if closed is None else np.append(closed[1:], (False, False)),
-        _by_stretch(batch, noise.bursts) if noise.bursts else None,
+        by_stretch(batch, noise.bursts) if noise.bursts else None,
         batch.draw(starts, _KIND),
         batch.draw(starts, _WAITS),
     )
@@ -247,13 +247,13 @@ def _by_numpy(noise: EditTable, places: Places) -> tuple[Int64, Int64, UInt32, U
     if places.closed is not None:
         rates[places.closed[starts] | places.closed[ends - (ends > starts)]] = 0
     stays = rates > 0
-    ranks = _ranks(places.waits, rates)
+    ranks = ranks_by(places.waits, rates)
     stays &= _unnested(starts, np.where(stays, ends, starts), ranks)
     (rows,) = stays.nonzero()
     return rows + 1, ends[rows] + 1, ranks[rows], kinds
 
 
-def _ranks(waits: UInt32, rates: Float64) -> UInt32:
+def ranks_by(waits: UInt32, rates: Float64) -> UInt32:
     """Return ranks that choose each site in proportion to its rate, as long as few are chosen.
 
     They order draws divided by rates: E. Ohlsson, Sequential Poisson Sampling, Journal of Official
@@ -279,11 +279,11 @@ def _unnested(starts: Int64, ends: Int64, ranks: UInt32) -> Bool:
     return stays
 
 
-def _by_stretch(batch: Batch, bursts: float) -> Float64:
+def by_stretch(batch: Batch, bursts: float, lane: int = _STRETCHES) -> Float64:
     """Return how bad the stretch of each place is, from the first one of a text."""
     counts = batch.texts.lengths // STRETCH + 1
     starts, numbers = batch.texts.starts.repeat(counts), ranges(np.zeros_like(counts), counts)
-    factors = with_spread(batch.uniform(starts + numbers, _STRETCHES), bursts)
+    factors = with_spread(batch.uniform(starts + numbers, lane), bursts)
     firsts = starts + numbers * STRETCH
     return factors.repeat(np.diff(firsts, append=len(batch.codes)))
 

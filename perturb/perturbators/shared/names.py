@@ -9,6 +9,7 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.places import are_among
 from perturb.engine.sites import FIRST_WRITE
+from perturb.engine.text.strings import Strings, packed
 from perturb.lexicon.phrases import Found, after, before, is_capital
 from perturb.lexicon.store import surfaces_of
 from perturb.rng import below, hash32_in_lanes
@@ -60,6 +61,13 @@ def _capitals(batch: Batch) -> Bool:
     marks[:-1] = is_capital(heads)
     marks[:-1] &= (heads != ord("I")) | (words.ends > words.starts + 1)
     return marks
+
+
+def in_small(names: Strings, small: Bool) -> Strings:
+    """Return names, and those of `small` without capitals."""
+    codes = names.flat()
+    capital = is_capital(codes) & small.repeat(names.lengths)
+    return packed(np.where(capital, codes + (ord("a") - ord("A")), codes), names.lengths)
 
 
 def mixed(rows: Int64) -> Int64:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -10,6 +11,7 @@ import numpy as np
 import orjson
 
 from perturb.boundary import File, content_of
+from perturb.engine.batch import Batch
 from perturb.engine.native.noise import Places
 from perturb.engine.sites import Chosen
 from perturb.engine.text.characters import CODE_POINTS
@@ -17,12 +19,14 @@ from perturb.engine.text.strings import Strings, column
 from perturb.errors import UsageError
 from perturb.perturbators.shared.character_tables import scripts_of
 from perturb.perturbators.shared.edit_tables import ANY, EDGE, FIRST, KINDS, WHOLE, WORD, EditTable
-from perturb.values.arrays import UInt8
+from perturb.values.arrays import Float64, Int64, UInt8
 
 # The strings that edits write, and their rates.
 _Options = list[tuple[str, float]]
 
 FORMAT = "perturb noise 1"
+# The tables of words that ship. A noise of words adds the errors of one of them, by its "factor".
+WORD_TABLES = "asr", "whisper"
 # The neighbour of an edit at the border of a text; a space matches a border as well.
 BORDER = "\n"
 # The characters that a table may tell apart, besides a number for all others, for the border and
@@ -30,7 +34,7 @@ BORDER = "\n"
 MOST_CHARACTERS = 125
 # An edit removes at most the three characters of a cell; longer edits are of whole words. The other
 # limits, set by hand on 23 November 2026, bound the memory for a file that somebody else made.
-LONGEST_REMOVED, LONGEST_WRITTEN, LONGEST_WORD, _MOST_EDITS = 3, 8, 40, 100_000
+LONGEST_REMOVED, LONGEST_WRITTEN, LONGEST_WORD, MOST_EDITS = 3, 8, 40, 100_000
 PLACE, ONE, TWO, THREE, _ = KINDS
 # Whether edits of a kind may depend on the character before them, and on the one after.
 _BOTH = ((0, 0), (1, 0), (0, 1), (1, 1))
@@ -94,11 +98,24 @@ class Noise(EditTable):
         super().__init__(ids, groups, rates, [*map(len, options)], [*words])
         self.bursts, self.spread = content["bursts"], float(content["spread"])
         self.scripts = scripts_of(known.union(*(word for word, _, _ in content["words"])))
+        self.of_words, self.like = content.get("unit") == "word", content.get("like")
+        self.factor = content.get("factor", 0) / max(content["rate"], 1e-6)
         self._written = column(written for some in options for written, _ in some)
 
     def write(self, chosen: Chosen, places: Places, kinds: UInt8) -> Strings:
         """Return the replacement at each chosen site, see `drawn`."""
         return self._written.take(self.drawn(chosen, places, kinds))
+
+    def at_words(self, batch: Batch) -> tuple[Float64, Callable[[Int64, Float64], Strings]]:
+        """Return the rate of the edits of each word, and what these write at a level below it."""
+        groups = self.words(batch)[batch.words.starts - 1]
+
+        def written(rows: Int64, levels: Float64) -> Strings:
+            own = groups[rows]
+            option = self._sums.searchsorted(self._bounds[own] + levels, "right")
+            return self._written.take(option.clip(self._firsts[own], self._firsts[own + 1] - 1))
+
+        return self._totals.take(groups), written
 
 
 def _by_cell(edits: list[Counted], numbers: dict[str, int], size: int) -> dict[int, _Options]:
@@ -142,17 +159,22 @@ def checked(content: Any, name: str) -> dict[str, Any]:
     """
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise UsageError(f'{name} is not a file of noise: it has no "format": "{FORMAT}"')
-    for key, most in (("rate", 1), ("bursts", 4), ("spread", 4)):
+    limits = {"rate": 1, "bursts": 4, "spread": 4} | ({"factor": 1} if "factor" in content else {})
+    for key, most in limits.items():
         if not _is_number(content.get(key)) or not 0 <= content[key] <= most:
             raise UsageError(f"{name}: {key} must be from 0 to {most}; got {content.get(key)!r}")
-    for key, most, check in (("edits", _MOST_EDITS, _is_edit), ("words", _MOST_EDITS, _is_word)):
+    if content.get("factor") and content.get("like") not in WORD_TABLES:
+        raise UsageError(
+            f"{name}: like must be {' or '.join(WORD_TABLES)}, the table of the factor"
+        )
+    for key, most, check in (("edits", MOST_EDITS, _is_edit), ("words", MOST_EDITS, _is_word)):
         rows = content.get(key)
         if not isinstance(rows, list) or len(rows) > most:
             raise UsageError(f"{name}: {key} must be a list of at most {most:,} rows")
         for number, row in enumerate(rows):
             if not isinstance(row, list) or not check(row):
                 raise UsageError(f"{name}: row {number} of {key} is invalid: {str(row)[:80]}")
-    if not content["edits"] and not content["words"]:
+    if not (content["edits"] or content["words"] or content.get("factor")):
         raise UsageError(f"{name} has no edits")
     characters = {c for row in content["edits"] for text in row[:3] for c in text}
     if len(characters) > MOST_CHARACTERS:

@@ -70,7 +70,6 @@ _YEARS = 3
 @text_perturbator(
     "tool_result",
     version=2,
-    summary="Put a fault into the result of a tool: lost, cut, old, wrong, or an error.",
     touches={"digits", "letters", "words", "case", "punctuation", "space", "order", "meaning"},
     expect="unknown",
     expect_of_kind={
@@ -91,7 +90,9 @@ def tool_result(
     schema: File | None = None,
     schema_in: FieldPath | None = None,
 ) -> Sites:
-    """Put one fault into each result; `p` is a share of texts.
+    """Put a fault into the result of a tool: lost, cut, old, wrong, or an error.
+
+    Put one fault into each result; `p` is a share of texts.
 
     A result is JSON, or plain text. Bytes outside the fault stay. A text that offers no place for
     the fault has no site, as plain text without a date has for `stale`.

@@ -94,7 +94,6 @@ class Tool(NamedTuple):
 @text_perturbator(
     "tool_schema",
     version=2,
-    summary="Reword, reorder or add to the tools that a model is offered.",
     touches={"letters", "words", "case", "punctuation", "space", "digits", "order"},
     consistent=True,
     reads_json=True,
@@ -105,7 +104,9 @@ class Tool(NamedTuple):
     '"unit": {"enum": ["celsius", "fahrenheit"]}}}}]',
 )
 def tool_schema(batch: Batch, *, kind: Kind = "name") -> Sites:
-    """Change each list of tools; `p` is a share of texts, of `description` one of its words.
+    """Reword, reorder or add to the tools that a model is offered.
+
+    Change each list of tools; `p` is a share of texts, of `description` one of its words.
 
     The list is JSON, alone or within a text. A name that changes does so wherever the texts of the
     row have it, and in the right answer, so name the fields with calls too. A text without such a

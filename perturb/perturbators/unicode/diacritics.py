@@ -35,13 +35,14 @@ _OPTIONAL = (*_EUROPEAN, Script.ARABIC, Script.HEBREW, Script.SYRIAC)
 
 @place_perturbator(
     "normalize",
-    summary="Write characters in a Unicode normalization form: e and an accent for é.",
     touches={"letters"},
     source="UAX #15 with the tables of Unicode 18 (wordlists/unicode/decompositions.tsv)",
     example="Zoë ate crème brûlée in Ångström’s café for ½ of the ﬁxed price.",
 )
 def normalize(batch: Batch, *, form: Form = "NFD") -> Sites:
-    """Normalize the characters that a form changes; `p` is a share of these.
+    """Write characters in a Unicode normalization form: e and an accent for é.
+
+    Normalize the characters that a form changes; `p` is a share of these.
 
     A site is as short as possible: all sites together normalize the whole text.
 
@@ -77,7 +78,6 @@ _SPELLED = dict(zip("äæöøœüåßþð", "ae ae oe oe oe ue aa ss th dh".spli
 @place_perturbator(
     "strip_diacritics",
     version=3,
-    summary="Remove the marks of a letter: e for é.",
     scripts=(
         "latin greek cyrillic hebrew arabic syriac devanagari bengali gurmukhi gujarati oriya "
         "tamil telugu kannada malayalam sinhala thai lao tibetan myanmar khmer ethiopic "
@@ -90,7 +90,9 @@ _SPELLED = dict(zip("äæöøœüåßþð", "ae ae oe oe oe ue aa ss th dh".spli
 def strip_diacritics(
     batch: Batch, *, script: str | None = None, style: Literal["bare", "spelled"] = "bare"
 ) -> Sites:
-    """Remove accents and other marks; `p` is a share of the letters that have any.
+    """Remove the marks of a letter: e for é.
+
+    Remove accents and other marks; `p` is a share of the letters that have any.
 
     With p = 1 Vietnamese becomes text typed without tones (Viet Nam dep for Việt Nam đẹp), and
     Arabic loses vowel marks and hamza.
@@ -155,13 +157,14 @@ def _spelled() -> tuple[Alternatives, Alternatives]:
 
 @letter_perturbator(
     "add_diacritics",
-    summary="Put an accent or another mark on a letter: é for e.",
     scripts=("latin", "greek", "cyrillic"),
     intensities=LETTERS,
     source="canonical decompositions of Unicode 18 (wordlists/unicode/decompositions.tsv)",
 )
 def add_diacritics(batch: Batch) -> Sites:
-    """Replace bare letters by the same with a mark, as European languages have them.
+    """Put an accent or another mark on a letter: é for e.
+
+    Replace bare letters by the same with a mark, as European languages have them.
 
     Args:
         batch: the texts.
@@ -195,11 +198,12 @@ _Marks = Annotated[int, Range(1, 32)]
 @letter_perturbator(
     "combining_marks",
     version=2,
-    summary="Heap combining marks on a letter, as in Zalgo text.",
     source="the block Combining Diacritical Marks of Unicode",
 )
 def combining_marks(batch: Batch, *, marks: _Marks = 1, digits: bool = False) -> Sites:
-    """Add random marks above, below and through letters.
+    """Heap combining marks on a letter, as in Zalgo text.
+
+    They are random ones, above, below and through the letter.
 
     Args:
         batch: the texts.

@@ -23,7 +23,6 @@ _PICTURE = "\ufe0f"  # selects the colour form of the character before
 
 @english_perturbator(
     "emoji",
-    summary="Put an emoji after a word, or in its place; or write the name of an emoji.",
     touches={"words", "punctuation", "space"},
     version=5,
     source="own table of words (wordlists/english/emoji.tsv), names of CLDR 48",
@@ -31,7 +30,9 @@ _PICTURE = "\ufe0f"  # selects the colour form of the character before
     example="My dog ate a pizza in the rain 😀 and ran to the car.",
 )
 def emoji(batch: Batch, *, mode: Literal["insert", "replace", "to_text"] = "insert") -> Sites:
-    """Exchange English words and emoji; `p` is a share of the places for it.
+    """Put an emoji after a word, or in its place; or write the name of an emoji.
+
+    Exchange English words and emoji; `p` is a share of the places for it.
 
     Args:
         batch: the texts.

@@ -36,7 +36,6 @@ _ATTACKS = "N. Boucher et al., Bad Characters: Imperceptible NLP Attacks, IEEE S
 @letter_perturbator(
     "homoglyph",
     version=3,
-    summary="Replace a letter by one that looks the same: a Cyrillic а for a Latin a.",
     scripts=(
         "latin greek cyrillic armenian georgian hebrew arabic devanagari bengali gurmukhi "
         "gujarati oriya tamil telugu kannada malayalam sinhala thai lao myanmar khmer "
@@ -46,7 +45,7 @@ _ATTACKS = "N. Boucher et al., Bad Characters: Imperceptible NLP Attacks, IEEE S
     source="confusables of UTS #39, Unicode 17 (wordlists/unicode/homoglyphs.tsv)",
 )
 def homoglyph(batch: Batch, *, mode: Mode = "mixed_script", digits: bool = False) -> Sites:
-    """Replace letters by confusable letters.
+    """Replace a letter by one that looks the same: a Cyrillic а for a Latin a.
 
     Args:
         batch: the texts.
@@ -82,12 +81,11 @@ Style = Literal[
 @letter_perturbator(
     "styled_letters",
     version=2,
-    summary="Write letters as mathematical, fullwidth or circled ones: 𝐛𝐨𝐥𝐝.",
     scripts=("latin", "greek"),
     source="letters of the Unicode Character Database (wordlists/unicode/letter_styles.tsv)",
 )
 def styled_letters(batch: Batch, *, style: Style = "bold", digits: bool = False) -> Sites:
-    """Replace letters by those that Unicode has in a style.
+    """Write letters as mathematical, fullwidth or circled ones: 𝐛𝐨𝐥𝐝.
 
     Args:
         batch: the texts.
@@ -115,13 +113,14 @@ _ZERO_WIDTH = dict(
 @letter_perturbator(
     "zero_width",
     version=2,
-    summary="Insert a zero-width character inside a word.",
     intensities=LETTERS,
     source=_ATTACKS,
     example="Nothing that is in here looks odd to the reader.",
 )
 def zero_width(batch: Batch, *, kind: Invisible = "any", digits: bool = False) -> Sites:
-    """Insert invisible characters between two characters of a word, never inside one.
+    """Insert a zero-width character inside a word.
+
+    Insert invisible characters between two characters of a word, never inside one.
 
     Args:
         batch: the texts.
@@ -149,14 +148,15 @@ _TURNABLE = ("latin greek cyrillic armenian georgian hangul hiragana katakana bo
 
 @word_perturbator(
     "bidi",
-    summary="Write a word backwards between controls that show it forwards.",
     scripts=_TURNABLE,
     touches={"letters"},
     source=_ATTACKS,
     example="Nothing that is in here looks odd to the reader.",
 )
 def bidi(batch: Batch) -> Sites:
-    """Reverse words within an override of direction, so that they are displayed as before.
+    """Write a word backwards between controls that show it forwards.
+
+    Reverse words within an override of direction, so that they are displayed as before.
 
     Words with digits, and words of scripts that run from right to left or join their letters, stay.
 

@@ -38,7 +38,6 @@ _SOFT = regex.compile("ц(?=[иеыйіє])")
 
 @word_perturbator(
     "transliterate",
-    summary="Write words of the Cyrillic and Greek scripts in Latin letters.",
     languages=("be", "bg", "el", "mk", "ru", "sr", "uk"),
     touches={"letters", "words"},
     source="ISO 9:1995, ISO 843:1997, GOST 7.79-2000, ICAO Doc 9303 "
@@ -46,7 +45,9 @@ _SOFT = regex.compile("ц(?=[иеыйіє])")
     example="Привет, как дела? Съешь ещё этих мягких булок. Καλημέρα, τι κάνεις;",
 )
 def transliterate(batch: Batch, *, system: System = "iso") -> Sites:
-    """Write words in Latin letters by a published standard; `p` is a share of the words.
+    """Write words of the Cyrillic and Greek scripts in Latin letters.
+
+    Write words in Latin letters by a published standard; `p` is a share of the words.
 
     A word with a letter outside the standard stays, as do words of other scripts.
 

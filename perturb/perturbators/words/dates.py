@@ -49,7 +49,6 @@ _DATE = re.compile(
 
 @english_perturbator(
     "date_format",
-    summary="Write a date in another form: 2024-03-05 for March 5, 2024.",
     touches={"digits", "words", "punctuation", "space"},
     version=4,
     consistent=True,
@@ -57,7 +56,9 @@ _DATE = re.compile(
     example="Ann was born on March 5, 1998, and Tom on 1999-11-30; they met on 14 July 2021.",
 )
 def date_format(batch: Batch, *, to: Form = "random", order: Order = "auto") -> Sites:
-    """Write dates in another form, the same day; `p` is a share of the dates.
+    """Write a date in another form: 2024-03-05 for March 5, 2024.
+
+    Write dates in another form, the same day; `p` is a share of the dates.
 
     A date has a day and a month, and a year of four digits if the form needs one; not ranges (May
     3-5) or months of a year (May 2020). A weekday before it stays.

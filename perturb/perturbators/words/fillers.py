@@ -54,7 +54,6 @@ _POLITE = frozenset("sie ihr ihre ihren ihrem ihrer ihnen lei loro u uw".split()
 
 @place_perturbator(
     "filler",
-    summary="Put a filler at the edge of a clause, as in speech: um, you know, I think.",
     languages=LANGUAGES,
     touches={"words", "punctuation", "space", "case"},
     version=5,
@@ -70,7 +69,9 @@ def filler(
     where: Literal["clause", "word"] = "clause",
     language: AnyLanguage = "auto",
 ) -> Sites:
-    """Insert fillers, with the commas that they need; never next to a digit.
+    """Put a filler at the edge of a clause, as in speech: um, you know, I think.
+
+    Insert fillers, with the commas that they need; never next to a digit.
 
     Args:
         batch: the texts.

@@ -79,7 +79,6 @@ _REACH = 8
 
 @english_perturbator(
     "negation",
-    summary="Say the opposite: put not into a clause, or remove it.",
     touches={"words", "space", "meaning"},
     expect="other",
     version=4,
@@ -88,7 +87,9 @@ _REACH = 8
     example="Tom is happy and can swim. He likes fish, but Ann does not eat it. She never ran.",
 )
 def negation(batch: Batch, *, mode: Mode = "both") -> Sites:
-    """Negate clauses, or remove their negation; `p` is a share of the places where that works.
+    """Say the opposite: put not into a clause, or remove it.
+
+    Negate clauses, or remove their negation; `p` is a share of the places where that works.
 
     "Not" is added after is, has, can and the like, and with does, do or did for other verbs (she
     eats, she does not eat); an imperative gets "do not". In a clause that asks, this happens only

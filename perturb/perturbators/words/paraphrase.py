@@ -18,13 +18,14 @@ _EXAMPLE = {EXAMPLE: "By any measure, the quick brown fox may leap over 12 lazy 
 
 @text_perturbator(
     "paraphrase",
-    summary="Put a text into other words, from a table that perturb paraphrase made and checked.",
     touches={"words", "letters", "case", "punctuation", "space", "order", "digits", "meaning"},
     expect="same",
     source="the model that the table names",
 )
 def paraphrase(batch: Batch, *, file: File | None = None) -> Sites:
-    """Replace each text by its accepted rewording; `p` is a share of texts.
+    """Put a text into other words, from a table that perturb paraphrase made and checked.
+
+    Replace each text by its accepted rewording; `p` is a share of texts.
 
     No model is asked, so the same table gives the same texts anywhere. A text whose rewordings all
     failed a check, or which a person refused, stays, and says `no rewording`. A text that the table

@@ -35,7 +35,6 @@ from perturb.values.arrays import Bool, Int64
 
 @place_perturbator(
     "homophone",
-    summary="Write a word that sounds the same: their for there.",
     languages=(*LANGUAGES, "ja", "zh"),
     touches={"words", "meaning"},
     expect="same",
@@ -54,7 +53,9 @@ def homophone(
     profile: Literal["common", "all"] = "common",
     language: Literal[AnyLanguage, "ja", "zh"] = "auto",
 ) -> Sites:
-    """Replace words by others of the same sound; `p` is a share of the words that have any.
+    """Write a word that sounds the same: their for there.
+
+    Replace words by others of the same sound; `p` is a share of the words that have any.
 
     In Chinese ("zh") a common character is replaced by another with the same syllable of pinyin,
     whatever its tone; texts with kana are Japanese, and stay. In Japanese ("ja") kana are replaced
@@ -99,7 +100,6 @@ def _other_homophones(language: str) -> Iterator[tuple[str, str]]:
 
 @english_perturbator(
     "misspelling",
-    summary="Misspell a word as people do: recieve, definately, alot.",
     touches={"letters"},
     version=4,
     source="own table (wordlists/english/misspellings.tsv), and rules",
@@ -107,7 +107,9 @@ def _other_homophones(language: str) -> Iterator[tuple[str, str]]:
     example="I definitely received their address, but was it necessary to believe them?",
 )
 def misspelling(batch: Batch, *, rules: bool = True) -> Sites:
-    """Replace words by common misspellings; `p` is a share of the words that have any.
+    """Misspell a word as people do: recieve, definately, alot.
+
+    Replace words by common misspellings; `p` is a share of the words that have any.
 
     Args:
         batch: the texts.
@@ -131,7 +133,6 @@ def _misspellings(rules: bool) -> Phrases:
 
 @english_perturbator(
     "spelling_variant",
-    summary="Spell a word as on the other side of the Atlantic: colour for color.",
     touches={"letters"},
     version=4,
     source="SCOWL's American and British spellings (wordlists/english/spelling_variants.tsv)",
@@ -140,7 +141,9 @@ def _misspellings(rules: bool) -> Phrases:
 def spelling_variant(
     batch: Batch, *, direction: Literal["us_to_gb", "gb_to_us", "both"] = "both"
 ) -> Sites:
-    """Exchange American and British spellings; `p` is a share of the words that have both.
+    """Spell a word as on the other side of the Atlantic: colour for color.
+
+    Exchange American and British spellings; `p` is a share of the words that have both.
 
     Names stay, that is words with a capital inside a sentence: Pearl Harbor.
 
@@ -163,7 +166,6 @@ def _variants(direction: str) -> Phrases:
 
 @english_perturbator(
     "abbreviation",
-    summary="Write as in chats and notes: asap for as soon as possible, pls for please.",
     touches={"words"},
     source="own table (wordlists/english/abbreviations.tsv)",
     version=5,
@@ -176,7 +178,9 @@ def abbreviation(
     kind: Literal["any", "chat", "notes", "sms", "slang"] = "any",
     digits: bool = False,
 ) -> Sites:
-    """Shorten words and phrases, or write them out; `p` is a share of those that can be.
+    """Write as in chats and notes: asap for as soon as possible, pls for please.
+
+    Shorten words and phrases, or write them out; `p` is a share of those that can be.
 
     Args:
         batch: the texts.
@@ -260,7 +264,6 @@ _PERFECTS, _BETTER = frozenset("been got had".split()), frozenset(["better"])
 
 @place_perturbator(
     "contraction",
-    summary="Write don't for do not, and do not for don't.",
     languages=tuple(code for code in LANGUAGES if code != "es"),
     touches={"words", "punctuation", "space"},
     version=6,
@@ -274,7 +277,9 @@ def contraction(
     informal: bool = False,
     language: Literal["auto", "en", "de", "fr", "it", "nl", "pt"] = "auto",
 ) -> Sites:
-    """Contract and expand; `p` is a share of the places where that is possible.
+    """Write don't for do not, and do not for don't.
+
+    Contract and expand; `p` is a share of the places where that is possible.
 
     Awkward contractions are avoided: one with nothing after it (yes, I am), "has" and the like
     without a participle (he has two), n't before its subject (don't you), and "let us" without a

@@ -22,7 +22,6 @@ from perturb.rng import hash32_of_one
 @place_perturbator(
     "number_variant",
     version=2,
-    summary="Put other numbers into a word problem, and compute its solution again.",
     touches={"digits", "words", "meaning"},
     languages={"en"},
     consistent=True,
@@ -35,7 +34,9 @@ from perturb.rng import hash32_of_one
     "She has 16 - 3 = <<16-3=13>>13 eggs.\n#### 13",
 )
 def number_variant(batch: Batch) -> Sites:
-    """Change the numbers of a question and its solution; `p` is a share of the groups of numbers.
+    """Put other numbers into a word problem, and compute its solution again.
+
+    Change the numbers of a question and its solution; `p` is a share of the groups of numbers.
 
     The numbers of a group are those that one computation ties together: mostly all of a problem.
     A solution has its computations in chains, `<<16-3=13>>` or 16-3=13, or is an expression on a

@@ -67,14 +67,7 @@ Args:
 """
 
 
-def _relation(
-    relation: Relation,
-    doc: str,
-    *,
-    summary: str,
-    expect: Expect,
-    example: str,
-) -> Perturbator:
+def _relation(relation: Relation, doc: str, *, expect: Expect, example: str) -> Perturbator:
     """Return the perturbator that writes words of a relation."""
 
     def find(
@@ -99,7 +92,6 @@ def _relation(
     find.__doc__ = doc + _ARGUMENTS
     return place_perturbator(
         name,
-        summary=summary,
         languages=("en",),
         touches={"words", "meaning"},
         expect=expect,
@@ -112,22 +104,19 @@ def _relation(
 
 synonym = _relation(
     "synonyms",
-    "Replace words by synonyms of the same part of speech, inflection and case.",
-    summary="Write a word that means the same, inflected alike.",
+    "Write a word that means the same, inflected alike.",
     expect="same",
     example="She bought a big car and quickly began to fix the broken lamp at home.",
 )
 antonym = _relation(
     "antonyms",
-    "Replace words by antonyms, inflected alike. It changes what a text means.",
-    summary="Write a word that means the opposite, inflected alike.",
+    "Write a word that means the opposite, inflected alike.",
     expect="other",
     example="The hot water made a long day easy, and the small room was warm.",
 )
 hypernym = _relation(
     "hypernyms",
-    "Replace words by hypernyms, inflected alike: a dog becomes an animal.",
-    summary="Write a more general word, inflected alike.",
+    "Write a more general word, inflected alike: animal for dog.",
     expect="unknown",
     example="A violinist and a surgeon ate salmon, carrots and bread in the kitchen.",
 )

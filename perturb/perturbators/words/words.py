@@ -17,14 +17,15 @@ from perturb.values.arrays import Bool
 
 @word_perturbator(
     "word_swap",
-    summary="Swap two neighbouring words.",
     version=3,
     share=lambda p, **_: p / 2,  # each swap moves two words
     touches={"order"},
     source="H2O Eval Studio, Word Swap Perturbation",
 )
 def word_swap(batch: Batch, *, fix_case: bool = False) -> Sites:
-    """Swap neighbouring words with only spaces between them, or adjacent segments.
+    """Swap two neighbouring words.
+
+    Swap neighbouring words with only spaces between them, or adjacent segments.
 
     `p` is the share of the words that move, two in each swap.
 
@@ -62,12 +63,11 @@ def _recased(pairs: Strings, first: Strings, second: Strings) -> Strings:
 @word_perturbator(
     "word_delete",
     version=2,
-    summary="Delete a word and the space next to it.",
     touches={"words", "digits", "space", "meaning"},
     source="J. Wei, K. Zou, EDA: Easy Data Augmentation Techniques, EMNLP 2019",
 )
 def word_delete(batch: Batch) -> Sites:
-    """Delete words.
+    """Delete a word and the space next to it.
 
     A word goes with the spaces before it, the first word of a line with those after it.
 
@@ -83,12 +83,13 @@ def word_delete(batch: Batch) -> Sites:
 @word_perturbator(
     "word_duplicate",
     version=2,
-    summary="Write a word twice.",
     touches={"words", "digits", "space"},
     source="repeated words in hasty typing",
 )
 def word_duplicate(batch: Batch) -> Sites:
-    """Repeat words, with a space between if the script has them.
+    """Write a word twice.
+
+    Repeat words, with a space between if the script has them.
 
     Args:
         batch: the texts.
@@ -105,13 +106,14 @@ def word_duplicate(batch: Batch) -> Sites:
 @word_perturbator(
     "comma_insert",
     version=2,
-    summary="Put a comma after a word.",
     touches={"punctuation"},
     source="H2O Eval Studio, Comma Perturbation",
     aliases={"comma": {}},
 )
 def comma_insert(batch: Batch) -> Sites:
-    """Insert commas between words that only spaces separate.
+    """Put a comma after a word.
+
+    Only spaces separate the word from the next.
 
     Args:
         batch: the texts.
@@ -123,12 +125,13 @@ def comma_insert(batch: Batch) -> Sites:
 @word_perturbator(
     "word_split",
     version=3,
-    summary="Put a space inside a word.",
     touches={"space"},
     source="nlpaug, SplitAug; W&B Weave's robustness scorer",
 )
 def word_split(batch: Batch) -> Sites:
-    """Split words of two characters or more that begin with a letter, but not next to a digit.
+    """Put a space inside a word.
+
+    Split words of two characters or more that begin with a letter, but not next to a digit.
 
     Args:
         batch: the texts.
@@ -146,12 +149,13 @@ def word_split(batch: Batch) -> Sites:
 @word_perturbator(
     "word_merge",
     version=2,
-    summary="Drop the space between two words.",
     touches={"space"},
     source="W&B Weave's robustness scorer",
 )
 def word_merge(batch: Batch) -> Sites:
-    """Delete the spaces between words, if there is nothing else; never between two numbers.
+    """Drop the space between two words.
+
+    Delete the spaces between words, if there is nothing else; never between two numbers.
 
     Args:
         batch: the texts.
@@ -166,12 +170,11 @@ def word_merge(batch: Batch) -> Sites:
 @word_perturbator(
     "word_mask",
     version=2,
-    summary="Write a blank in place of a word.",
     touches={"words", "digits", "meaning"},
     source="W. L. Taylor, Cloze procedure, Journalism Quarterly, 1953",
 )
 def word_mask(batch: Batch, *, token: str = "___") -> Sites:
-    """Mask words.
+    """Write a blank in place of a word.
 
     Args:
         batch: the texts.

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from perturb.robustness.grading.grade import plain_text
+from perturb.robustness.grading.grade import Grade, Graded, plain_text
 from perturb.robustness.scoring.record_text import expect_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from perturb.robustness.grading.grade import Grade, Graded
     from perturb.robustness.scoring.sources import Row
 
 # What becomes of a right answer that nobody can know any more.

@@ -9,14 +9,13 @@ module imports nothing heavy.
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple, TypedDict
 
 from perturb.errors import UsageError, shown
-from perturb.plan.options import repeated
+from perturb.plan.options import flag, repeated, rows_of
 from perturb.robustness.grading.ways import DEFAULT, WAYS, way_of
 from perturb.values import signatures
 from perturb.values.signatures import Door
@@ -89,8 +88,7 @@ _MANUAL = f"""\
     changes, minus the share under a condition that keeps the answer (default: {AT_LEAST})
 --lose X  the loss, in the unit of the score (default: {LOSE})
 --slice* FIELD  break the difference down by the values of a field; may be repeated"""
-_ROWS = {row.split()[0].strip("-*"): row for row in re.split(r"\n(?=-)", _MANUAL)}
-TERMS = {name.replace("-", "_"): row for name, row in _ROWS.items()}
+TERMS = rows_of(_MANUAL)
 # The answers that are compared; the rows and what grades them; and what decides a verdict.
 ANSWERS = ("prediction", "target", "match")
 GRADED = ("rows", "where", *ANSWERS, "score", "against", "metrics")
@@ -162,10 +160,6 @@ def spelled_out(kinds: type) -> Callable[[Door], Door]:
 def manual(*names: str) -> str:
     """Return the rows of a command's manual for some of its terms."""
     return "\n".join(TERMS[name] for name in names)
-
-
-def _flag(name: str) -> str:
-    return "--" + name.replace("_", "-")
 
 
 @dataclass(frozen=True)
@@ -298,10 +292,12 @@ class Grading:
         for name in names:
             value = self.metrics_file if name == "metrics" else getattr(self, name)
             if value not in (None, ()) and value != getattr(Grading, name):
-                flag, plain = _flag(name), _plain(name, value)
+                plain = _plain(name, value)
                 for text in map(str, plain if isinstance(plain, list) else [plain]):
                     # A value such as -1,1 would pass for an option.
-                    words += [f"{flag}={text}"] if text.startswith("-") else [flag, text]
+                    words += (
+                        [f"{flag(name)}={text}"] if text.startswith("-") else [flag(name), text]
+                    )
         return words
 
     def unlike(self, asked: Grading) -> list[str]:
@@ -314,8 +310,8 @@ class Grading:
             if pair[0] == pair[1] or (name == "lose" and None in pair):
                 continue
             for value, words in zip(pair, (then, now), strict=True):
-                flag = _flag(name)
-                words.append(f"no {flag}" if value is None else " ".join(repeated(flag, value)))
+                said = [f"no {flag(name)}"] if value is None else repeated(flag(name), value)
+                words.append(" ".join(said))
         told = f"Asking stopped by {', '.join(then)}; these verdicts go by {', '.join(now)}."
         return [told] if then else []
 

@@ -162,12 +162,11 @@ def _of_labels(table: Table, labels: Float64) -> tuple[Intp, Bool]:
     return places, table[:, 0] == table[:, 1]
 
 
-def by_calls(function: Callable[[Table], float], empty: float = 0.0) -> Corpus:
+def by_calls(function: Callable[[Table], float]) -> Corpus:
     """Return a measure that a function computes of a table with numbers of replies and of answers.
 
     Args:
-        function: the function.
-        empty: the number of the empty text, which a lost reply is.
+        function: the function. The number 0 is that of the empty text, which a lost reply is.
     """
     known: dict[bytes, tuple[float, Float64]] = {}
 
@@ -184,7 +183,7 @@ def by_calls(function: Callable[[Table], float], empty: float = 0.0) -> Corpus:
         return known[key]
 
     def wrong(table: Table) -> Table:
-        return np.stack([np.full(len(table), empty), table[:, 1]], axis=1)
+        return np.stack([np.zeros(len(table)), table[:, 1]], axis=1)
 
     def others(table: Table) -> Table:
         # Those of the rows before: a function may not read just any text.

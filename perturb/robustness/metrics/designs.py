@@ -1,7 +1,7 @@
 """Experiments that are not done yet: how often the verdict would find an effect.
 
 Whole datasets are drawn and go through the interval and the test of a verdict, so that the promised
-power holds where few answers turn and no formula does.
+power holds where few answers flip and no formula does.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class Design(NamedTuple):
     Attributes:
         condition: its name.
         accuracy: the share of the originals that are answered correctly, in (0, 1).
-        flips: the share of the versions whose answer turns, either way, in [0, 1].
+        flips: the share of the versions whose answer flips, either way, in [0, 1].
         clustering: how alike the versions of one original are in that, as an intraclass
-            correlation: 0 for not at all, 1 if all turn or none.
+            correlation: 0 for not at all, 1 if all flip or none.
         versions: the number of versions of each original.
         tests: how many conditions are tested beside each other.
         deviation: for scores that are not 0 or 1, the standard deviation between originals, or
@@ -160,7 +160,7 @@ def _below(z: float) -> float:
 def sum_shares(design: Design, loss: float) -> Float64:
     """Return how likely an original has each sum of differences, from all worse to all better.
 
-    So many answers turn as the design says, and more of them from right to wrong by the loss.
+    So many answers flip as the design says, and more of them from right to wrong by the loss.
 
     Raises:
         UsageError: so much can't be lost at this accuracy.
@@ -186,6 +186,6 @@ def _beta_binomial(count: int, share: float, correlation: float) -> Float64:
             return np.append(0.0, np.cumsum(np.log(start * (1 - spread) + steps * spread)))
 
     ways = np.append(0.0, np.cumsum(np.log(1 + steps)))
-    turn, stay = rising(share, spread), rising(1 - min(share, 1.0), spread)
-    logarithms = ways[-1] - ways - ways[::-1] + turn + stay[::-1] - rising(1.0, spread)[-1]
+    flip, stay = rising(share, spread), rising(1 - min(share, 1.0), spread)
+    logarithms = ways[-1] - ways - ways[::-1] + flip + stay[::-1] - rising(1.0, spread)[-1]
     return np.asarray(np.exp(logarithms))

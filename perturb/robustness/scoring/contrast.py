@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from perturb.robustness.grading.abstention import ABSTAIN
 from perturb.robustness.grading.plan import MARGIN
 from perturb.robustness.metrics.bounded import CHANGES
-from perturb.robustness.metrics.looks import look_hint
+from perturb.robustness.metrics.looks import Look, look_hint
 from perturb.robustness.scoring.comparison import compare_rows
 from perturb.robustness.scoring.conditions import REACTING, link
 from perturb.robustness.scoring.findings import Contrast
 from perturb.robustness.scoring.headline import footnote
 from perturb.robustness.scoring.hints import design_hints, range_hint
 from perturb.robustness.scoring.human import agreement_hint, corrected_changes
-from perturb.robustness.scoring.join import Pairs, aligned
+from perturb.robustness.scoring.join import Group, Pairs, aligned
 from perturb.robustness.scoring.judgement import SYSTEMS, Evidence, with_judgements
 from perturb.robustness.scoring.metric import SCORE, Metric
-from perturb.robustness.scoring.reaction import reaction_of
+from perturb.robustness.scoring.reaction import Reaction, reaction_of
 from perturb.robustness.scoring.results import Results
 from perturb.robustness.scoring.sources import RowSource, all_rows
 from perturb.robustness.scoring.unanswered import Bounded, changes, lost_hint
@@ -29,13 +29,6 @@ from perturb.robustness.scoring.verdict import checked_margin, widest_look
 from perturb.robustness.tables.formats import Table
 from perturb.robustness.tables.tables import by_metric, contrast_table, flat
 from perturb.values.arrays import Bool, Int32, distinct
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from perturb.robustness.metrics.looks import Look
-    from perturb.robustness.scoring.join import Group
-    from perturb.robustness.scoring.reaction import Reaction
 
 
 @dataclass(frozen=True)

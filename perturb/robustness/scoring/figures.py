@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from string import Formatter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from perturb.robustness.grading.abstention import ABSTAIN
 from perturb.robustness.scoring.findings import Contrast, Finding, Result
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE, UNDECIDED
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 
 class Figure(NamedTuple):

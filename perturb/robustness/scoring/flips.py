@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,9 +15,6 @@ from perturb.robustness.scoring.join import Pairs, join
 from perturb.robustness.scoring.metric import Metric, MetricFlip, crossings, metric_flip, metrics_of
 from perturb.robustness.scoring.record_text import original_and_edits, prompts
 from perturb.robustness.scoring.sources import Row, RowSource, all_rows, listed_source
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 
 class RobustnessProblem(NamedTuple):

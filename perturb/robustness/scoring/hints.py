@@ -15,7 +15,7 @@ from perturb.robustness.scoring.findings import ALL, UNDAMAGED
 from perturb.robustness.scoring.headline import footnote
 from perturb.robustness.scoring.human import correction_hints
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE, CONTROL
-from perturb.robustness.scoring.metric import AGREEMENT, CHANGE
+from perturb.robustness.scoring.metric import AGREEMENT, CHANGE, Metric
 from perturb.robustness.scoring.originals import joined_by_id
 from perturb.robustness.scoring.unanswered import lost_hint
 from perturb.robustness.scoring.verdict import Verdict, edited_flips, noise
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from perturb.robustness.scoring.join import Pairs
-    from perturb.robustness.scoring.metric import Metric
 
 # With fewer clusters, or fewer originals more than clusters, a design effect is chance alone.
 _SHARED_BY = 5

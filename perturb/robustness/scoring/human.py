@@ -16,7 +16,7 @@ from perturb.robustness.metrics.inference import minimum_detectable_drop
 from perturb.robustness.metrics.prediction_powered import Corrected, prediction_powered
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.sources import Row, RowSource, all_rows
-from perturb.values.arrays import distinct
+from perturb.values.arrays import Float64, Int32, Rows, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.comparison import Comparison
     from perturb.robustness.scoring.join import Pairs
     from perturb.robustness.scoring.verdict import Verdict
-    from perturb.values.arrays import Float64, Int32, Rows
 
 # A reply to an original, with the answer that is right, is graded once; each row, where scores are
 # read and no reply.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, reduce
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from perturb.robustness.scoring.columns import (
 )
 from perturb.robustness.scoring.conditions import KEPT, WHOLE, Condition, labels, link, order
 from perturb.robustness.scoring.originals import compared, joined_by_id, refuse_others
-from perturb.robustness.scoring.sources import rows_at
+from perturb.robustness.scoring.sources import RowSource, rows_at
 from perturb.values.arrays import (
     Bool,
     Float64,
@@ -36,16 +37,9 @@ from perturb.values.arrays import (
     distinct,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from perturb.robustness.scoring.sources import RowSource
-
-    Place = Callable[[int], tuple[str, str]]
-    # A condition, with its rows.
-    Group = tuple[Condition, Rows]
-
-
+Place = Callable[[int], tuple[str, str]]
+# A condition, with its rows.
+Group = tuple[Condition, Rows]
 Numbers = TypeVar("Numbers", bound=NDArray[Any], covariant=True)
 _UNJUDGED = {
     "unknown": "what becomes of the right answer is not known: say it where it is perturbed, with "

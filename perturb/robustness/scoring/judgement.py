@@ -9,7 +9,7 @@ from perturb.robustness.grading.reply_state import NAMES
 from perturb.robustness.metrics.inference import benjamini_hochberg
 from perturb.robustness.scoring.metric import AGREEMENT, Metric
 from perturb.robustness.scoring.more import more_originals
-from perturb.robustness.scoring.reaction import AS_MANY
+from perturb.robustness.scoring.reaction import AS_MANY, Reaction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from perturb.robustness.metrics.looks import Look
     from perturb.robustness.scoring.comparison import Comparison
     from perturb.robustness.scoring.findings import Contrast, Finding
-    from perturb.robustness.scoring.reaction import Reaction
 
 One = TypeVar("One", "Finding", "Contrast")
 

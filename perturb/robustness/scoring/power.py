@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.findings import Finding
     from perturb.robustness.scoring.verdict import Verdict
 
-# How alike the versions of an original turn, without a pilot: halfway between versions that turn
+# How alike the versions of an original flip, without a pilot: halfway between versions that flip
 # by themselves, which would promise too much, and all together, where versions add nothing.
 _CLUSTERING = 0.5
 # The fewest originals and the most that are tried: no verdict comes of fewer, and nobody asks
@@ -45,7 +45,7 @@ _CLUSTERING = 0.5
 _FEWEST, _MOST, _NEAR = 4, 100_000, 0.03
 _MANY = 1000  # versions of an original in a design, which bounds the memory of a draw
 _VERSIONS = 100  # the most that are tried: beyond, versions of an original hardly add anything
-_ADDED = 2.0  # prior versions that turn, so that one of a pilot doesn't decide the clustering
+_ADDED = 2.0  # prior versions that flip, so that one of a pilot doesn't decide the clustering
 _COLUMNS = {
     "condition": "",
     "loss": ".3f",
@@ -153,19 +153,19 @@ def power(
 
     A condition is assumed to lose nothing, for "robust", and `drop`, for "worse". The loss is
     taken to be straight in the strength up to the tolerance; of a pilot, the strength of each step
-    that loses nearly so much tells how many answers turn there.
+    that loses nearly so much tells how many answers flip there.
 
     Args:
         pilot: what `score` says of answers that are there, by the first metric; it gives the five
             numbers that follow.
         accuracy: without a pilot, the share of the originals that is answered correctly, in (0, 1).
-        flips: the share of versions whose answer turns, either way, in [0, 1]; without it
+        flips: the share of versions whose answer flips, either way, in [0, 1]; without it
             `accuracy * (1 - accuracy)` of those that changed, half as many as if answers had
             nothing in common.
         changed: the share of versions that differ from their originals, as texts may stay; the
-            answers of the others don't turn.
+            answers of the others don't flip.
         clustering: how alike the versions of one original are in that: from 0 for not at all to 1
-            if all turn or none.
+            if all flip or none.
         versions: the number of versions of each original under each condition.
         conditions: how many there are.
         originals: how many are at hand; without it those of the pilot.
@@ -339,7 +339,7 @@ def _steps(pilot: Verdict, lose: float) -> list[Design]:
 def _design(finding: Finding, tests: int, higher_is_better: bool) -> Design:
     """Return what a pilot says of a condition.
 
-    That versions turn together shows in how many originals keep all of them right.
+    That versions flip together shows in how many originals keep all of them right.
     """
     compared, effect = finding.comparison, finding.comparison.effect
     count = compared.originals
@@ -354,11 +354,11 @@ def _design(finding: Finding, tests: int, higher_is_better: bool) -> Design:
         varied = max(reach**2 - (NEVER_SEEN * size / units) ** 2, 0.0)
         deviation = math.sqrt(units * varied) / normal_quantile(0.975)
         return design._replace(deviation=deviation, size=size, alike=count / units)
-    turned, right, loss = bad + good, compared.clean_mean, -finding.difference
+    flipped, right, loss = bad + good, compared.clean_mean, -finding.difference
     if not higher_is_better:
         right, worst, loss = 1 - right, 1 - worst, -loss
     # Shares of the right and of the wrong are divided by, and neither may be 0.
-    flips, inside = turned / compared.rows, min(max(right, 1e-6), 1 - 1e-6)
+    flips, inside = flipped / compared.rows, min(max(right, 1e-6), 1 - 1e-6)
 
     def keep(correlation: float) -> bool:
         alike = design._replace(accuracy=inside, flips=flips, clustering=correlation)
@@ -366,9 +366,9 @@ def _design(finding: Finding, tests: int, higher_is_better: bool) -> Design:
         return bool(inside - shares[:versions].sum() + shares[-1] >= worst)
 
     clustering = _CLUSTERING if versions == 1 else _smallest(keep, 0.5, 0.01, 1.0) or 1.0
-    # Few answers that turn say little about those that didn't.
-    clustering = (turned * clustering + _ADDED * _CLUSTERING) / (turned + _ADDED)
-    # One more original, half right and half turned: what a pilot never shows may still happen.
+    # Few answers that flip say little about those that didn't.
+    clustering = (flipped * clustering + _ADDED * _CLUSTERING) / (flipped + _ADDED)
+    # One more original, half right and half flipped: what a pilot never shows may still happen.
     accuracy, flips = ((share * count + 0.5) / (count + 1) for share in (right, flips))
     return design._replace(accuracy=accuracy, flips=flips, clustering=clustering)
 
@@ -406,15 +406,15 @@ def _hints(designs: Sequence[Design], pilot: int | None) -> Iterator[str]:
         return
     rests = (
         f"{design.condition}: {design.accuracy:.3f} of the originals right, {design.flips:.3f} of "
-        f"the versions turn, with a clustering of {design.clustering:.2f}"
+        f"the versions flip, with a clustering of {design.clustering:.2f}"
     )
     if pilot is None:
         yield f"Assumed of {rests}."
         return
     rows = pilot * design.versions / (1 + (design.versions - 1) * design.clustering)
-    turned = np.array([design.flips, 1 - design.flips]) * rows
-    low, high = bounded_limits(np.array([1.0, 0.0]), counts=turned, ends=(0.0, 1.0))
+    flipped = np.array([design.flips, 1 - design.flips]) * rows
+    low, high = bounded_limits(np.array([1.0, 0.0]), counts=flipped, ends=(0.0, 1.0))
     yield (
-        f"The pilot says of {rests}. With its {pilot:,} originals the versions that turn may be "
+        f"The pilot says of {rests}. With its {pilot:,} originals the versions that flip may be "
         f"{low:.3f} to {high:.3f}, and the number for a margin grows with them."
     )

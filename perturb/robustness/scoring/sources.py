@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from perturb.errors import DataError, UsageError
 from perturb.io import files, json_path
 from perturb.io.inner_rows import InnerRows, around_hint
 from perturb.io.inputs import Inputs, expanded, place_of
 from perturb.io.jsonl import at_line, text_of_json
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 Row = dict[str, Any]
 
@@ -114,15 +112,13 @@ def _text(row: Row, field: str) -> str:
     return value if isinstance(value, str) else text_of_json(value)
 
 
-def file_source(
-    path: Path, inner: str | None = None, where: Sequence[tuple[str, str]] = ()
-) -> RowSource:
+def file_source(path: Path) -> RowSource:
     """Return the rows of a file, folder, pattern or address; see `FileRows`.
 
     Raises:
         UsageError: it is standard input, which can be read but once.
     """
-    return files_source(expanded([str(path)]), inner, where)
+    return files_source(expanded([str(path)]))
 
 
 def files_source(

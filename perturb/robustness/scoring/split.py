@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 from perturb.errors import DataError
 from perturb.plan.recipe_text import read_options
@@ -11,10 +12,6 @@ from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.originals import a_record, parted
 from perturb.robustness.scoring.record_text import original_text
 from perturb.robustness.scoring.sources import RowSource, file_source
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
 _SHOWN = 5  # enough to look some up; the count of all stands beside them
 

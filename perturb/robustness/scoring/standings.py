@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from string import ascii_uppercase
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, overload
+from typing import Any, NamedTuple, Unpack, overload
 
 from perturb.errors import UsageError, door
 from perturb.robustness.grading.plan import MARGIN, Grading, Judging, spelled_out
@@ -24,7 +24,7 @@ from perturb.robustness.scoring.gate import Gated, gated_finding
 from perturb.robustness.scoring.headline import footnote
 from perturb.robustness.scoring.hints import design_hints, range_hint
 from perturb.robustness.scoring.human import corrected_changes
-from perturb.robustness.scoring.join import Pairs, aligned
+from perturb.robustness.scoring.join import Group, Pairs, aligned
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE, CONTROL
 from perturb.robustness.scoring.metric import SCORE, Metric
 from perturb.robustness.scoring.results import Shown
@@ -35,13 +35,9 @@ from perturb.robustness.scoring.tolerances import Tolerance
 from perturb.robustness.scoring.trend import Change, trend_of
 from perturb.robustness.scoring.unanswered import lost_hint
 from perturb.robustness.scoring.verdict import checked_margin, findings, widest_look
-from perturb.robustness.tables.formats import place
+from perturb.robustness.tables.formats import Table, place
 from perturb.robustness.tables.tables import flat, paper_table, standing_table
 from perturb.values.fields import plain
-
-if TYPE_CHECKING:
-    from perturb.robustness.scoring.join import Group
-    from perturb.robustness.tables.formats import Table
 
 Rows = Iterable[Row]
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import orjson
@@ -15,9 +16,6 @@ from perturb.robustness.metrics.bounded import bounded_interval
 from perturb.robustness.metrics.consistency import consistency_rate
 from perturb.robustness.scoring.sources import file_source
 from perturb.robustness.tables.formats import aligned
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _RUNS = "output-rs*.jsonl"
 _BENCHMARK_COLUMNS = ("min", "max", "avg", "std", "CR", "prompt_sensitivity", "noise")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from perturb.robustness.scoring.conditions import KEPT
 from perturb.robustness.scoring.gate import Gated
@@ -16,9 +17,6 @@ from perturb.robustness.scoring.judgement import (
 )
 from perturb.robustness.scoring.results import Shown
 from perturb.robustness.tables.formats import Table, VerdictWord
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 A_TOLERATES, B_TOLERATES = "A tolerates more", "B tolerates more"
 RATIO, TIMES = "B / A", "times A"

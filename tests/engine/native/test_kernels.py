@@ -10,6 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import perturb
+from perturb.engine.batch import in_tables
 from perturb.engine.edits import Edits, _composed
 from perturb.engine.native import binding, kernels
 from perturb.engine.presets import PRESETS, number_spans
@@ -56,6 +57,28 @@ def test_keys_of_all_lengths(compiled, using) -> None:
     check_keys(["x" * length for length in LENGTHS], compiled, using)
     check_keys(["ß" * length for length in reversed(LENGTHS)], compiled, using)
     check_keys([*HOSTILE, "\ud800", "\udc00", "", "\0"], compiled, using)
+
+
+TABLES = st.text("|- a1\n\r\x85ÿ:", max_size=30)
+
+
+@given(st.lists(TABLES, max_size=5))
+def test_table_markup_is_the_same(compiled, using, some) -> None:
+    places = in_tables.__wrapped__
+    texts = Strings.of_texts([*some, "a|b\n|--|\n||"])
+    with using(None):
+        expected = places(texts)
+    with using(compiled):
+        assert places(texts).tolist() == expected.tolist()
+        assert kernels.in_tables(texts, np.zeros(256, np.uint8)) is not None
+
+
+def test_texts_with_tables_lie_in_their_array(compiled, using) -> None:
+    codes = np.full(4, ord("|"), np.uint8)
+    for starts, ends in (([0], [5]), ([-1], [2]), ([2], [1]), ([0, 1], [3, 4])):
+        texts = Strings(codes, np.array(starts), np.array(ends))
+        with using(compiled), pytest.raises(IndexError, match="in_tables"):
+            kernels.in_tables(texts, np.zeros(256, np.uint8))
 
 
 NUMBERS = st.text("0127٣-+−$€.,:/'_’eExbo½Ⅷ%° a\n", max_size=12) | st.text(max_size=8)
