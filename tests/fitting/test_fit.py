@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 import perturb
 from perturb.cli.parser import COMMANDS
-from perturb.fitting.counts import counted
-from perturb.fitting.pairs import align, distance, total_variation
+from perturb.fitting.counts import counted, counted_words
+from perturb.fitting.pairs import align, align_words, distance, total_variation
+from perturb.perturbators.shared.noise import checked
 from perturb.resources import read_json
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "questions.jsonl"
@@ -227,6 +228,18 @@ def spoken(request, tmp_path_factory):
     return {"name": "fitted", "file": str(path)}
 
 
+PAIRS = st.lists(st.tuples(*2 * [st.text("abcé \t\n1’T.т", max_size=9)]), max_size=8)
+
+
+@given(pairs=PAIRS, least=st.integers(1, 2), table=st.sampled_from([[], ["ppocr"], ["asr"]]))
+def test_whatever_pairs_hold_what_is_counted_of_them_is_a_noise(pairs, least, table) -> None:
+    clean, noisy = [*zip(*pairs, strict=True)] or [[], []]
+    aligned, count = (align_words, counted_words) if table == ["asr"] else (align, counted)
+    content = count(aligned(clean, noisy), least, table)
+    if content["edits"] or content["words"]:
+        assert checked(content, "noise") is content
+
+
 PIECES = ["the", "Their", "house", "it's", "1519", "κόσμος", "Temüjin", "a-b", " ", ", ", "\n", "."]
 some_text = st.lists(st.sampled_from(PIECES), max_size=30).map(" ".join)
 
@@ -345,6 +358,8 @@ GOOD = {"format": "perturb noise 1", "rate": 0.1, "bursts": 0, "spread": 0, "wor
         ({"edits": [["", "a", "", "b" * 9, 0.5]]}, "row 0 of edits"),
         ({"edits": [["", chr(0x4E00 + n), "", "b", 0.5] for n in range(200)]}, "at most 125"),
         ({"words": [["", "b", 0.5]]}, "row 0 of words"),
+        ({"unit": "word", "factor": 0.1, "like": "ocr"}, "like must be asr or whisper"),
+        ({"unit": "word", "factor": "much"}, "factor must be from 0 to 1"),
     ],
 )
 def test_files_that_can_not_be(tmp_path, change, message) -> None:
