@@ -145,7 +145,8 @@ def fit(
     if not pairs.changes or not (noise["edits"] or noise["words"] or noise["like"]):
         raise DataError(
             f"no error occurs in {least} of the {len(pairs.clean)} aligned pairs: "
-            "give more pairs, or check that clean is the text that noisy was made from"
+            "give more pairs or a lower least, or check that clean is the text that noisy was made "
+            "from"
         )
     order = sorted(range(len(pairs.clean)), key=lambda row: key64("half", pairs.clean[row], row))
     half = len(order) // 2

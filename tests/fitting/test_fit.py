@@ -155,6 +155,9 @@ def test_no_part_of_what_four_texts_hold_is_written(secret, seed) -> None:
     shipped = {(*row[:4],) for row in read_json("noise", "typing.json")["edits"]}
     assert {(*row[:4],) for row in public} == shipped | {(*row[:4],) for row in noise["edits"]}
     assert not [(row, part) for row in rows_of(noise) for part in parts if part in row]
+    of_words = counted_words(align_words(clean, noisy), tables=["asr"])
+    assert len(of_words["words"]) > 5
+    assert not [row for row in rows_of(of_words) if {*secret.lower().split()} & {*row.split()}]
     assert secret not in json.dumps(noise, ensure_ascii=False)
 
 
