@@ -128,7 +128,7 @@ def counted_words(
     if like:
         batch = Batch.of(pairs.clean)
         factors, _, _ = chances(batch, np.arange(len(batch.words)), misheard(like))
-        content["factor"] = float(f"{min(share * total / factors.sum(), 1.0):.3g}")
+        content["factor"] = _rounded(share * total / max(factors.sum(), 1))
     return content
 
 

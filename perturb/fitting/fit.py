@@ -62,13 +62,14 @@ class Fit(NamedTuple):
     def __str__(self) -> str:
         """Return a report on the noise, in sentences."""
         noise = self.noise
+        why = f"in fewer than {self.least} texts, or too long" if self.least > 1 else "too long"
         lines = [
             f"{noise['pairs']} pairs: {noise['rate']:.2%} of the characters are edited; the rates "
             f"of texts have a spread of {noise['spread']:g}, those of stretches in a text of "
             f"{noise['bursts']:g}.",
-            f"{len(noise['edits'])} kinds of edits, {len(noise['words'])} of whole words. "
-            f"{1 - noise['shown']:.0%} of the edits of the pairs are left out, since fewer than "
-            f"{self.least} texts show each of them or they are too long."
+            f"{len(noise['edits'])} kinds of edits, {len(noise['words'])} of whole words."
+            + (f" {1 - noise['shown']:.1%} of the edits of the pairs are left out: they are {why}.")
+            * (noise["shown"] < 1)
             + (f" About {self.needed} pairs would show {_ENOUGH:.0%}." if self.needed else ""),
             f"The table {noise['like']}, which ships, makes {noise['share']:.0%} of the edits."
             if noise["like"]
@@ -144,7 +145,8 @@ def fit(
     if not pairs.changes or not (noise["edits"] or noise["words"] or noise["like"]):
         raise DataError(
             f"no error occurs in {least} of the {len(pairs.clean)} aligned pairs: "
-            "give more pairs, or check that clean is the text that noisy was made from"
+            "give more pairs or a lower least, or check that clean is the text that noisy was made "
+            "from"
         )
     order = sorted(range(len(pairs.clean)), key=lambda row: key64("half", pairs.clean[row], row))
     half = len(order) // 2

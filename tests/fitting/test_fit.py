@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 import perturb
 from perturb.cli.parser import COMMANDS
-from perturb.fitting.counts import counted
-from perturb.fitting.pairs import align, distance, total_variation
+from perturb.fitting.counts import counted, counted_words
+from perturb.fitting.pairs import align, align_words, distance, total_variation
+from perturb.perturbators.shared.noise import checked
 from perturb.resources import read_json
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "questions.jsonl"
@@ -154,6 +155,9 @@ def test_no_part_of_what_four_texts_hold_is_written(secret, seed) -> None:
     shipped = {(*row[:4],) for row in read_json("noise", "typing.json")["edits"]}
     assert {(*row[:4],) for row in public} == shipped | {(*row[:4],) for row in noise["edits"]}
     assert not [(row, part) for row in rows_of(noise) for part in parts if part in row]
+    of_words = counted_words(align_words(clean, noisy), tables=["asr"])
+    assert len(of_words["words"]) > 5
+    assert not [row for row in rows_of(of_words) if {*secret.lower().split()} & {*row.split()}]
     assert secret not in json.dumps(noise, ensure_ascii=False)
 
 
@@ -171,6 +175,7 @@ def test_what_pairs_are_too_few_for_comes_from_the_table_nearest_to_them(engine)
     fitted = perturb.fit(clean, noisy)
     assert (fitted.noise["like"], fitted.noise["shown"] < 0.7) == (engine, True)
     assert f"The table {engine}, which ships, makes" in str(fitted)
+    assert "of the edits of the pairs are left out: they are in fewer than 5 texts" in str(fitted)
     alone = perturb.fit(clean, noisy, like="none")
     assert (alone.noise["like"], alone.noise["share"]) == (None, 0)
     assert len(alone.noise["edits"]) < 100 < len(fitted.noise["edits"])
@@ -225,6 +230,18 @@ def spoken(request, tmp_path_factory):
     path = tmp_path_factory.mktemp("noise") / "spoken.json"
     fitted.save(path)
     return {"name": "fitted", "file": str(path)}
+
+
+PAIRS = st.lists(st.tuples(*2 * [st.text("abcé \t\n1’T.т", max_size=9)]), max_size=8)
+
+
+@given(pairs=PAIRS, least=st.integers(1, 2), table=st.sampled_from([[], ["ppocr"], ["asr"]]))
+def test_whatever_pairs_hold_what_is_counted_of_them_is_a_noise(pairs, least, table) -> None:
+    clean, noisy = [*zip(*pairs, strict=True)] or [[], []]
+    aligned, count = (align_words, counted_words) if table == ["asr"] else (align, counted)
+    content = count(aligned(clean, noisy), least, table)
+    if content["edits"] or content["words"]:
+        assert checked(content, "noise") is content
 
 
 PIECES = ["the", "Their", "house", "it's", "1519", "κόσμος", "Temüjin", "a-b", " ", ", ", "\n", "."]
@@ -345,6 +362,8 @@ GOOD = {"format": "perturb noise 1", "rate": 0.1, "bursts": 0, "spread": 0, "wor
         ({"edits": [["", "a", "", "b" * 9, 0.5]]}, "row 0 of edits"),
         ({"edits": [["", chr(0x4E00 + n), "", "b", 0.5] for n in range(200)]}, "at most 125"),
         ({"words": [["", "b", 0.5]]}, "row 0 of words"),
+        ({"unit": "word", "factor": 0.1, "like": "ocr"}, "like must be asr or whisper"),
+        ({"unit": "word", "factor": "much"}, "factor must be from 0 to 1"),
     ],
 )
 def test_files_that_can_not_be(tmp_path, change, message) -> None:

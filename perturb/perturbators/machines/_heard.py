@@ -25,7 +25,7 @@ def heard_sites(batch: Batch, noise: Noise) -> Sites:
     words, codes = batch.words, batch.codes
     own, written = noise.at_words(batch)
     rates = own
-    if noise.like:
+    if noise.factor:
         table = misheard(noise.like)
         factors, losses, sort = chances(batch, np.arange(len(words)), table)
         rates = own + noise.factor * factors * of_kind(Kind.LETTER).mask(codes[words.starts])
@@ -40,7 +40,7 @@ def heard_sites(batch: Batch, noise: Noise) -> Sites:
     stays = ~by_pairs
     stays[mine] = follows | ~lost
     places = Written(starts[mine] - lost, words.ends[rows[mine]], texts)
-    if noise.like:
+    if noise.factor:
         heard = heard_as(batch, rows, losses[rows], sort[rows], False, table)
         take = np.arange(len(rows))
         take[mine] = len(rows) + np.arange(len(mine))
@@ -51,5 +51,5 @@ def heard_sites(batch: Batch, noise: Noise) -> Sites:
     places, ranks = places.keep(stays), ranks[stays]
     sites = OrderedSites(places.starts, places.ends, "character", ranks)
     sites.write = places.write
-    scripts = noise.scripts | ({Script.LATIN} if noise.like else frozenset())
+    scripts = noise.scripts | ({Script.LATIN} if noise.factor else frozenset())
     return in_scripts(batch, sites, scripts)

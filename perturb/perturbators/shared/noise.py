@@ -98,7 +98,7 @@ class Noise(EditTable):
         super().__init__(ids, groups, rates, [*map(len, options)], [*words])
         self.bursts, self.spread = content["bursts"], float(content["spread"])
         self.scripts = scripts_of(known.union(*(word for word, _, _ in content["words"])))
-        self.of_words, self.like = content.get("unit") == "word", content.get("like")
+        self.of_words, self.like = content.get("unit") == "word", str(content.get("like"))
         self.factor = content.get("factor", 0) / max(content["rate"], 1e-6)
         self._written = column(written for some in options for written, _ in some)
 
