@@ -325,7 +325,7 @@ def _is_owned(batch: Batch, rows: Int64) -> Bool:
     """Mark the words that may follow a possessive; a row of -1 never does."""
     owned = (rows >= 0) & (~is_function(batch, rows) | among(batch, rows, _OWNED))
     # His or her.
-    beyond = np.where(rows < 0, -1, after(batch, np.maximum(rows, 0)))
+    beyond = after(batch, rows)
     return owned | (among(batch, rows, _JOINS) & among(batch, beyond, _POSSESSIVES))
 
 
