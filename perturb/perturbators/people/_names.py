@@ -324,7 +324,7 @@ def _is_of_pair(batch: Batch, beside: Int64, beyond: Callable[[Batch, Int64], In
         beside: shape (n,); the word next to each name, -1 for none.
         beyond: gives the words on the other side of those, such as `after`.
     """
-    other = np.where(among(batch, beside, _AND), beyond(batch, np.maximum(beside, 0)), -1)
+    other = np.where(among(batch, beside, _AND), beyond(batch, beside), -1)
     first = np.zeros(len(batch.words) + 1, np.bool_)
     first[names().phrases.find(batch).first] = first[surnames().phrases.find(batch).first] = True
     return has_capital(batch, other) & ~first[other] & ~is_function(batch, other)

@@ -103,7 +103,6 @@ _PRIVATE = frozenset("i i'm i've my mine myself our your yours".split())
 @consistent_perturbator(
     "name_swap",
     version=7,
-    summary="Rename people, consistently throughout a text, and keep genders.",
     touches={"words"},
     source="first names of the Social Security Administration, with the origins of K. Tzioumis, "
     "Demographic aspects of first names, 2018 (wordlists/english/first_names.tsv); surnames of the "
@@ -113,7 +112,9 @@ _PRIVATE = frozenset("i i'm i've my mine myself our your yours".split())
 def name_swap(
     batch: Batch, *, origin: Origin = "any", replaced: Origin = "any", kind: NameKind = "any"
 ) -> Sites:
-    """Replace all names of people in a text, each by one other; `p` is a share of such texts.
+    """Rename people, consistently throughout a text, and keep genders.
+
+    Replace all names of people in a text, each by one other; `p` is a share of such texts.
 
     A first name becomes one of its gender, so pronouns still agree. A surname is known by the first
     name or title before it (Ann Young, Mr. Brown), and replaced throughout its text. A new name is
@@ -156,14 +157,15 @@ def name_swap(
 @consistent_perturbator(
     "gender_swap",
     version=7,
-    summary="Write she for he, sister for brother, and Anna for Tom, throughout a text.",
     touches={"words"},
     source="R. H. Maudslay et al., It's All in the Name, EMNLP 2019 (names and words swapped "
     "together); own table (wordlists/english/gender_words.tsv)",
     example="Tom's sister gave him her book. He and his wife thanked her for it; it was hers.",
 )
 def gender_swap(batch: Batch, *, direction: Direction = "both", kind: Kind = "any") -> Sites:
-    """Exchange the genders of all people in a text; `p` is a share of the texts with any.
+    """Write she for he, sister for brother, and Anna for Tom, throughout a text.
+
+    Exchange the genders of all people in a text; `p` is a share of the texts with any.
 
     The next word decides whether "her" becomes "his" or "him", with an error now and then. A text
     with a longer name (Marie Curie) stays, since pronouns may refer to a famous person, and so does
@@ -323,7 +325,7 @@ def _is_owned(batch: Batch, rows: Int64) -> Bool:
     """Mark the words that may follow a possessive; a row of -1 never does."""
     owned = (rows >= 0) & (~is_function(batch, rows) | among(batch, rows, _OWNED))
     # His or her.
-    beyond = np.where(rows < 0, -1, after(batch, np.maximum(rows, 0)))
+    beyond = after(batch, rows)
     return owned | (among(batch, rows, _JOINS) & among(batch, beyond, _POSSESSIVES))
 
 

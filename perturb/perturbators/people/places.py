@@ -129,7 +129,7 @@ def _fitting(batch: Batch, matches: Found, table: _Table, kind: Kind) -> Bool:
     capital = is_capital(batch.codes[heads]) & ~is_capital(batch.codes[heads + 1])
     fits = capital & (~has_capital(batch, left) | is_function(batch, left))
     # Bank of China.
-    beyond = has_capital(batch, before(batch, np.maximum(left, 0)))
+    beyond = has_capital(batch, before(batch, left))
     alone = ~has_capital(batch, right) & ~among(batch, left, _ARTICLES)
     alone &= ~(among(batch, left, frozenset(["of"])) & beyond)
     unknown = (right >= 0) & (surfaces_of(batch, right) < 0) & ~begins_with_digit(batch, right)

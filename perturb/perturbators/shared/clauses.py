@@ -106,6 +106,6 @@ def negated_before(batch: Batch, rows: Int64) -> Bool:
     """Mark the words with a negation among the six before them in the same clause."""
     negated = np.zeros(len(rows), np.bool_)
     for _ in range(_REACH):
-        rows = np.where(rows < 0, -1, before(batch, np.maximum(rows, 0)))
+        rows = before(batch, rows)
         negated |= among(batch, rows, _NEGATIONS)
     return negated

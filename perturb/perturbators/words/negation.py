@@ -197,7 +197,7 @@ def _for_verbs(batch: Batch) -> list[Written]:
     plain = (left >= 0) & (right >= 0) & ~has_capital(batch, rows) & ~in_question(batch, rows)
     plain &= ~among(batch, left, _NEGATED | _LEADS_TO_BASE)
     # In a question without its mark the auxiliary precedes the subject: when do they find it.
-    plain &= ~among(batch, before(batch, np.maximum(left, 0)), _DOES | _MODALS | _BE)
+    plain &= ~among(batch, before(batch, left), _DOES | _MODALS | _BE)
     (places,) = plain.nonzero()
     rows, left, right = rows.take(places), left.take(places), right.take(places)
     has = among(batch, rows, _HAVE) & ~_is_participle(batch, right)

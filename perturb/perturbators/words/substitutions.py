@@ -374,7 +374,7 @@ def _met_in_english(batch: Batch, matches: Found) -> list[Bool]:
 def _past_adverbs(batch: Batch, rows: Int64) -> Int64:
     """Return the words at `rows`, or the words after them if these are adverbs of verbs."""
     for _ in range(2):
-        behind = np.where(rows >= 0, after(batch, np.maximum(rows, 0)), -1)
+        behind = after(batch, rows)
         rows = np.where((behind >= 0) & among(batch, rows, _ADVERBS), behind, rows)
     return rows
 
