@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from functools import lru_cache
-from itertools import accumulate
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from perturb.records.edit import Edit
-    from perturb.values.arrays import Bool, Int32
+    from perturb.values.arrays import Bool, Int32, Int64
 
 KINDS = ("insertion", "deletion", "substitution", "transposition", "change of case", "white space")
 CLASSES = (
@@ -37,6 +36,7 @@ GROUPS = {"kind of edit": KINDS, TOUCHED: CLASSES, "place in the text": PLACES}
 LABELS = (*KINDS, *CLASSES, *PLACES)
 
 _CLASS_BIT, _PLACE_BIT = len(KINDS), len(KINDS) + len(CLASSES)
+_UNKNOWN = 1 << _PLACE_BIT - 1 | 1 << len(LABELS) - 1
 _NEGATIONS = frozenset(
     "no not never none nobody nothing neither nor nowhere without cannot".split()
 )
@@ -56,37 +56,47 @@ _TOKEN = regex.compile(
 )
 
 
-def kinds_of(original: str | None, edits: Sequence[Edit]) -> int:
-    """Return the bits of all that the edits of a text are, in the order of LABELS.
+def kinds_of(originals: Sequence[str | None], edits: Sequence[Sequence[Edit]]) -> Int32:
+    """Return the bits of all that the edits of each text are, in the order of LABELS.
 
     Args:
-        original: the text; None where it is not known, and so what edits touch, and where.
-        edits: in order.
+        originals: the texts; None where one is not known, and so what edits touch, and where.
+        edits: those of each text, in order.
 
     Examples:
         >>> from perturb.records.edit import Edit
-        >>> bits = kinds_of("two eggs", [Edit(1, 3, "ow", "wo")])
+        >>> (bits,) = kinds_of(["two eggs"], [[Edit(1, 3, "ow", "wo")]])
         >>> [label for bit, label in enumerate(LABELS) if bits >> bit & 1]
         ['transposition', 'other word', 'first fifth']
     """
-    bits = 0
-    if not edits:
-        return bits
-    if original is None:
-        bits = 1 << _PLACE_BIT - 1 | 1 << len(LABELS) - 1
-        return bits | sum({1 << _kind(edit.removed, edit.text) for edit in edits})
-    starts, classes = _tokens(original)
-    fifth = max(len(original), 1) / 5
-    for start, end, text, removed in edits:
-        bits |= 1 << _kind(removed, text)
-        first = max(bisect_right(starts, start) - 1, 0)
-        if start == end and start and starts[first] == start and classes[first] > 4:
-            first -= 1  # text inserted at the end of a word belongs to the word
-        last = first if start == end else bisect_right(starts, end - 1) - 1
-        for touched in classes[first : last + 1]:
-            bits |= 1 << _CLASS_BIT + touched
-        bits |= 1 << _PLACE_BIT + min(int(start / fifth), 4)
-    return bits
+    found = np.zeros(len(edits), np.int32)
+    flat = [*chain.from_iterable(edits)]
+    if not flat:
+        return found
+    start, end = np.array([edit.start for edit in flat]), np.array([edit.end for edit in flat])
+    rows = np.repeat(np.arange(len(edits)), [*map(len, edits)])
+    numbers: dict[str, int] = {}
+    text = np.array([numbers.setdefault(one or "", len(numbers)) for one in originals])[rows]
+    tokens, lengths = [*map(_tokens, numbers)], np.array([*map(len, numbers)])
+    begins = np.cumsum(lengths + 1) - lengths - 1
+    starts = np.concatenate([each + at for (each, _), at in zip(tokens, begins, strict=True)])
+    classes = np.concatenate([each for _, each in tokens])
+    begin, length = begins[text], lengths[text]
+    at = begin + np.minimum(start, length)
+    first = starts.searchsorted(at, "right") - 1
+    inserts = start == end
+    # Text inserted at the end of a word belongs to the word.
+    first -= inserts & (start > 0) & (starts[first] == at) & (classes[first] > 4)
+    last = starts.searchsorted(begin + np.minimum(end - 1, length), "right") - 1
+    last[inserts] = first[inserts]
+    bits = 1 << _PLACE_BIT + np.minimum(start / (np.maximum(length, 1) / 5), 4).astype(np.int64)
+    for number in range(len(CLASSES)):
+        before = np.append(0, np.cumsum(classes == number))
+        bits |= (before[last + 1] > before[first]) * (1 << _CLASS_BIT + number)
+    bits[np.array([one is None for one in originals])[rows]] = _UNKNOWN
+    bits |= 1 << np.array([_kind(removed, text) for _, _, text, removed in flat])
+    np.bitwise_or.at(found, rows, bits)
+    return found
 
 
 @lru_cache(maxsize=1 << 14)
@@ -101,10 +111,11 @@ def _kind(removed: str, text: str) -> int:
 
 
 @remembered
-def _tokens(text: str) -> tuple[list[int], list[int]]:
+def _tokens(text: str) -> tuple[Int64, Int64]:
     """Return the starts of a text's tokens and their classes."""
     tokens = _TOKEN.findall(text) or [" "]  # they follow each other without a gap
-    return [0, *accumulate(map(len, tokens[:-1]))], [*map(_class, tokens)]
+    lengths = np.array([*map(len, tokens)])
+    return np.cumsum(lengths) - lengths, np.array([*map(_class, tokens)])
 
 
 @lru_cache(maxsize=1 << 14)

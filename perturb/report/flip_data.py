@@ -11,6 +11,7 @@ import orjson
 from perturb.report.edit_kinds import GROUPS
 from perturb.report.series import Series, Shared, key_of, strength
 from perturb.rng import key64
+from perturb.robustness.scoring.remember import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -107,6 +108,7 @@ class _Texts:
 
     def __init__(self) -> None:
         self._numbers: dict[int, int] = {}
+        self._key = remembered(key64)  # versions of one original share its texts
         self.new: list[str] = []
         self.size = 0
 
@@ -115,7 +117,7 @@ class _Texts:
         if text is None:
             return -1
         count = len(self._numbers)
-        number = self._numbers.setdefault(key64(text), count)
+        number = self._numbers.setdefault(self._key(text), count)
         if number == count:
             self.new.append(text)
             self.size += len(text.encode())

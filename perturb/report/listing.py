@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from itertools import islice
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,7 +14,7 @@ from perturb.errors import DataError, PerturbError
 from perturb.io import json_path
 from perturb.records.edit import Edit
 from perturb.report.edit_kinds import kinds_of
-from perturb.robustness.grading.grade import Grade, plain_text
+from perturb.robustness.grading.grade import Grade, json_text, plain_text
 from perturb.robustness.scoring.conditions import Link, link
 from perturb.robustness.scoring.record_text import original_and_edits, written_text
 from perturb.values.arrays import Int32
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 # a megabyte shows its edits; and those of an answer's beginning and end, where answers are stated.
 _LONGEST, _BEFORE = 4000, 400
 _EITHER_END = 4000
+# Rows whose edits are looked at together, by arrays: they are in memory meanwhile.
+_TOGETHER = 1024
 _TRIES = ("repeats", "flips", "original_flips")
 
 
@@ -50,11 +53,12 @@ class Excerpt(NamedTuple):
 
 
 class Shelf:
-    """Values by number, as JSON in a temporary file; one at a time is in memory."""
+    """Values by number, as JSON in a temporary file; the one asked for last is in memory."""
 
     def __init__(self) -> None:
         self._file, self._end = TemporaryFile(), 0  # noqa: SIM115  see below
         self._places = dict[int, tuple[int, int]]()
+        self._last: tuple[int, Any] = -1, None
         weakref.finalize(self, self._file.close)
 
     def put(self, number: int, value: object) -> None:
@@ -65,9 +69,11 @@ class Shelf:
 
     def get(self, number: int) -> Any:
         """Return the value of this number."""
-        start, length = self._places[number]
-        self._file.seek(start)
-        return orjson.loads(self._file.read(length))
+        if number != self._last[0]:
+            start, length = self._places[number]
+            self._file.seek(start)
+            self._last = number, orjson.loads(self._file.read(length))
+        return self._last[1]
 
 
 class Reading(NamedTuple):
@@ -135,25 +141,30 @@ def read_listing(
     shown[clean_place[chosen]] = shown[pairs.place[chosen]] = True
     pair = np.full(shown.size, -1, np.int32)
     pair[pairs.place] = np.arange(count, dtype=np.int32)
-    every = ((source, *each) for source in sources for each in source.rows)
-    for place, (source, number, row) in enumerate(every):
-        at = pair[place]
-        if at < 0:
-            if shown[place]:
-                answers.put(place, _said(row, fields))
-            continue
-        try:
-            for field, known in names.items():
-                numbers[field][at] = known.setdefault(_value(row, field), len(known))
-            origin = link(row)
-            before, edits = original_and_edits(row, origin.record)
-            kinds[at] = kinds_of(before, edits)
-            if shown[place]:
-                explanation, explained[at] = _explained(row.get("explanation"), before, edits)
-                explanations += bool(explanation["status"])
-                listed.put(int(at), {**_listed(row, origin, before, edits, fields), **explanation})
-        except PerturbError as error:
-            raise DataError(f"{source.at(number)}: {error}") from None
+    every = enumerate((source, *each) for source in sources for each in source.rows)
+    while batch := list(islice(every, _TOGETHER)):
+        edited: list[tuple[int, str | None, Sequence[Edit]]] = []
+        for place, (source, number, row) in batch:
+            at = pair[place]
+            if at < 0:
+                if shown[place]:
+                    answers.put(place, _said(row, fields))
+                continue
+            try:
+                for field, known in names.items():
+                    numbers[field][at] = known.setdefault(_value(row, field), len(known))
+                origin = link(row)
+                before, edits = original_and_edits(row, origin.record)
+                edited.append((at, before, edits))
+                if shown[place]:
+                    explanation, explained[at] = _explained(row.get("explanation"), before, edits)
+                    explanations += bool(explanation["status"])
+                    told = _listed(row, origin, before, edits, fields)
+                    listed.put(int(at), told | explanation)
+            except PerturbError as error:
+                raise DataError(f"{source.at(number)}: {error}") from None
+        places, originals, changes = zip(*edited, strict=True) if edited else ((), (), ())
+        kinds[[*places]] = kinds_of(originals, changes)
     values = {field: ([*known], numbers[field]) for field, known in names.items()}
     return Reading(values, kinds, explained, explanations, listed, answers, clean_place)
 
@@ -162,8 +173,7 @@ def _value(row: Row, field: str) -> str:
     values = json_path.locate(row, field)
     if len(values) != 1:
         raise DataError(f"the field {field!r} leads to {len(values)} values; expected one")
-    value = values[0][1]
-    return value if isinstance(value, str) else orjson.dumps(value).decode()
+    return json_text(values[0][1])
 
 
 def _listed(
@@ -233,7 +243,7 @@ def _explained(
         ) from None
     at = [number for number, edit in enumerate(edits) if edit in {*causes}]
     told = {"status": status, "causes": at, "causeCount": len(causes), "tries": tries}
-    return told, kinds_of(original, causes)
+    return told, int(kinds_of([original], [causes])[0])
 
 
 def _said(row: Row, fields: Fields) -> tuple[str | None, str | None]:

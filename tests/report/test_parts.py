@@ -17,7 +17,7 @@ from perturb.values.spans import rebuild
 
 
 def said(text, *edits):
-    bits = kinds_of(text, [Edit(*edit, text[edit[0] : edit[1]]) for edit in edits])
+    (bits,) = kinds_of([text], [[Edit(*edit, text[edit[0] : edit[1]]) for edit in edits]])
     return [label for bit, label in enumerate(LABELS) if bits >> bit & 1]
 
 
@@ -52,7 +52,7 @@ def test_every_edit_has_one_kind_some_class_and_one_place(text, data):
 
 
 def test_what_an_edit_touches_is_unknown_without_its_text():
-    bits = kinds_of(None, [Edit(3, 5, "ow", "wo")])
+    (bits,) = kinds_of([None], [[Edit(3, 5, "ow", "wo")]])
     found = [label for bit, label in enumerate(LABELS) if bits >> bit & 1]
     assert found == ["transposition", "unknown", "unknown"]
 
