@@ -73,6 +73,7 @@ RECORD = (
     Field("recipe", "What makes the row again, as `perturb apply --recipe` takes it."),
 )
 NAMES = tuple(field.name for field in RECORD)
+_NAMES, _TYPES = [*NAMES], [str] * len(NAMES)
 
 
 def checked(linkage: Any) -> dict[str, str]:
@@ -81,7 +82,7 @@ def checked(linkage: Any) -> dict[str, str]:
     Raises:
         DataError: it is not one; the message names the field and what stands there.
     """
-    if type(linkage) is dict and (*linkage,) == NAMES and {*map(type, linkage.values())} == {str}:
+    if type(linkage) is dict and [*linkage] == _NAMES and [*map(type, linkage.values())] == _TYPES:
         record: dict[str, str] = linkage  # as most are
     else:
         record = _as_texts(linkage)

@@ -37,7 +37,7 @@ def by_fields(scores: Sequence[str], prediction: str | None = None) -> Grade:
 
     def grade(rows: Sequence[Row]) -> Iterator[Graded]:
         for row in rows:
-            values = [_score(row, name) for name in scores]
+            values = [float(v) if type(v := row.get(n)) is bool else _score(row, n) for n in scores]
             yield values, field_of(row, prediction) if prediction is not None else values
 
     return grade

@@ -9,21 +9,19 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import orjson
 
 from perturb.errors import DataError
-from perturb.records.notation import BARE, read_many, written_text
 from perturb.rng import key64
-from perturb.robustness.grading.grade import field_of
+from perturb.robustness.grading.grade import field_of, json_text
 from perturb.robustness.grading.plan import BOUNDS
 from perturb.robustness.grading.reply_state import READ, reply_state
 from perturb.robustness.metrics.looks import Look, look_of
-from perturb.robustness.scoring.conditions import KEPT, Condition, Link, link
-from perturb.robustness.scoring.damage import FOLLOWED, OPTIONS, UNKNOWN, damages
-from perturb.robustness.scoring.originals import a_record, proof_of, right_number
-from perturb.robustness.scoring.record_text import has_target, original_and_edits
+from perturb.robustness.scoring.conditions import KEPT, Condition, answered_by, identity, origin_of
+from perturb.robustness.scoring.damage import FOLLOWED, OPTIONS, touched
+from perturb.robustness.scoring.originals import a_record, number_of, proofs_of, right_number
+from perturb.robustness.scoring.record_text import TOLD, record_of
 from perturb.robustness.scoring.sources import all_rows
-from perturb.values.arrays import Bool, Float64, Int32, UInt8, UInt16, UInt64, distinct
+from perturb.values.arrays import Bool, Float64, Int32, UInt8, UInt16, UInt32, UInt64, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,15 +32,17 @@ if TYPE_CHECKING:
 
     # By field: originals, and keys of what stands there.
     Texts = dict[str, tuple[array[int], array[int]]]
+    # The fields of a record from which it derives, whether it holds the original, and the seed of
+    # the answer.
+    Kind = tuple[str, str, str, str, bool, str | None]
+    Record = dict[str, str]
 
 # Rows that are graded together, which an embedding model or a judge is faster with. They are held
 # in memory meanwhile.
-_BATCH = 512
+_BATCH = 1024
 # Fields of at least 20 characters may be shared passages; shorter texts are equal by chance, or
 # name a class, by which originals aren't alike.
 _LONG = 20
-# Each count takes two bytes, and a larger one would raise an error: it counts as the largest.
-_MOST_EDITS = (1 << 16) - 1
 
 CLEAN = -1
 CHANGED = 0
@@ -133,65 +133,197 @@ def collect(
         DataError: no row is there, or perturbed; or one cannot be linked or graded (its place is
             named).
     """
-    key = lru_cache(maxsize=1 << 16)(key64)
+    other = a_record(sources)
+    if other is None:  # before rows are graded
+        raise DataError(_NONE if next(all_rows(sources), None) else "there is no row to score")
+    key, kinds = lru_cache(maxsize=1 << 16)(key64), _Kinds(other)
     originals, answers, scores = array("Q"), array("Q"), array("d")
-    proofs, rights, other = array("Q"), array("Q"), a_record(sources)
-    places, indices, counts = array("i"), array("i"), array("H")
-    whys, states, kinds = (array("B") for _ in range(3))
-    if other is None and next(all_rows(sources), None):  # before rows are graded
-        raise DataError(_NONE)
-    conditions: dict[Condition, int] = {}
-    versions: dict[tuple[Any, ...], int] = {}
-    reasons, looks = {"": CHANGED}, set[str]()
+    members, proofs, rights = array("i"), array("I"), array("Q")
+    states, found = array("B"), list[tuple[UInt8, UInt16]]()
     texts: Texts = {}
-    for rows, origins, touched, shared, graded in _graded(sources, grade, clusters):
-        ids = [key(origin.original_id) for origin in origins]
+    for source, batch in _batches(sources):
+        read = _read(source, batch, grade, kinds, clusters)
+        ids, count = [*map(key, read.ids)], len(batch)
+        pairs = [*zip((row for _, row in batch), read.records, strict=True)]
         originals.extend(ids)
-        places.extend(versions.setdefault(_version(each), len(versions)) for each in origins)
-        indices.extend(_numbers_of(origins, conditions))
-        whys.extend([reasons.setdefault(each.reason, len(reasons)) for each in origins])
-        answers.extend(
-            [NO_ANSWER if answer is None else key(_canonical(answer)) for _, answer in graded]
+        members.extend(read.kinds)
+        proofs.extend([number_of(*pair, other) for pair in pairs])
+        rights.extend([_right(*pair, target) for pair in pairs] if target else [0] * count)
+        scores.extend(chain.from_iterable(values for values, _ in read.graded))
+        said = [answer for _, answer in read.graded]
+        answers.extend([NO_ANSWER if one is None else key(json_text(one)) for one in said])
+        each = zip(pairs, said, strict=True)
+        states.extend(
+            [reply_state(row, row.get(prediction), one) for (row, _), one in each]
+            if prediction is not None
+            else [READ] * count
         )
-        scores.extend(chain.from_iterable(values for values, _ in graded))
-        states.extend(_states(rows, graded, prediction))
-        kinds.extend([damage for damage, _ in touched])
-        counts.extend([min(edits, _MOST_EDITS) for _, edits in touched])
-        pairs = [*zip(rows, origins, strict=True)]
-        proofs.extend([proof_of(row, origin.record, other) for row, origin in pairs])
-        rights.extend([_right(row, origin, target) for row, origin in pairs])
-        looks.update([each.look for each in origins])
-        for number, fields in shared:
-            _keep(texts, ids[number], fields)
-    if not conditions:
-        raise DataError(_NONE if originals else "there is no row to score")
-    names, original = _numbered(originals)
+        for at, fields in read.shared:
+            _keep(texts, ids[at], fields)
+        found.append(touched(source, batch, read.edited))
+    damage, edits = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    names, number = _numbered(originals)
     del originals
     answers.append(NO_ANSWER)  # which is the first of them by this
-    reason = np.frombuffer(whys, np.uint8)
-    samples: dict[str | None, int] = {None: 0}
-    numbers = [samples.setdefault(sample, len(samples)) for *_, sample in versions]
     return Columns(
-        original=original,
-        version=np.frombuffer(places, np.int32),
-        condition=_with_their_kind(np.array(indices, np.int32), reason == CHANGED, [*conditions]),
-        reason=reason,
+        original=number,
         answer=_numbered(answers)[1][:-1],
-        scores=np.frombuffer(scores, np.float64).reshape(original.size, -1),
+        scores=np.frombuffer(scores, np.float64).reshape(number.size, -1),
         state=np.frombuffer(states, np.uint8),
-        damage=np.frombuffer(kinds, np.uint8),
-        edits=np.frombuffer(counts, np.uint16),
+        edits=edits,
         originals=names,
-        versions=np.array([_key(*version) for version in versions], np.uint64),
-        samples=np.array(numbers, np.int32),
-        conditions=list(conditions),
-        reasons=list(reasons),
-        proof=np.frombuffer(proofs, np.uint64),
         right=np.frombuffer(rights, np.uint64),
         target=target or "",
-        look=look_of(looks),
+        look=look_of(kinds.looks),
         texts={at: _numbers(names, *each) for at, each in texts.items() if at != prediction},
+        **kinds.columns(np.asarray(members), np.asarray(proofs), damage),
     )
+
+
+class _Kinds(dict["Kind", int]):
+    """What many rows share, which is read once: how they were made, and who answered them.
+
+    Args:
+        other: a record, which says in which fields originals without one have their text.
+
+    Attributes:
+        looks: those at which asking stopped.
+        originals: the kinds of originals.
+        edited: the kinds of rows with edits.
+    """
+
+    def __init__(self, other: Mapping[str, str]) -> None:
+        super().__init__()
+        self._bare = "", other["recipe"], KEPT, "original", bool(other["original"])
+        self._steps: dict[Condition | None, str] = {}
+        self._conditions: dict[Condition | None, int] = {None: CLEAN}
+        self._versions: dict[tuple[Any, ...], int] = {}
+        self._reasons = {"": CHANGED}
+        self.looks, self.originals, self.edited = set[str](), set[int](), set[int]()
+        # Of each kind: the numbers of its condition, version and reason, and the damage that right
+        # answers follow.
+        self._table: list[tuple[int, int, int, int]] = []
+
+    def linked(self, rows: Sequence[Row]) -> tuple[list[str], list[int], list[Record | None]]:
+        """Return the ids of the originals of rows, the numbers of their kinds, and their records.
+
+        Raises:
+            DataError: see `link`; or a condition has other steps than in a row before.
+        """
+        answered = [*map(answered_by, rows)]
+        self.looks.update([look for _, look in answered])
+        seeds = [None if seed is None else str(seed) for seed, _ in answered]
+        records = [*map(record_of, rows)]
+        kinds = [
+            (*TOLD(one), one["original"] != "", seed) if one else (*self._bare, seed)
+            for one, seed in zip(records, seeds, strict=True)
+        ]
+        pairs = zip(records, rows, strict=True)
+        ids = [one["original_id"] if one else identity(row) for one, row in pairs]
+        return ids, [*map(self.__getitem__, kinds)], records
+
+    def __missing__(self, kind: Kind) -> int:
+        """Number a kind."""
+        label, recipe, expect, status, _, seed = kind
+        origin = origin_of(label, recipe, expect, status)
+        before = self._steps.setdefault(origin.condition, origin.steps)
+        if before != origin.steps:
+            raise DataError(
+                f"the condition {label!r} is {origin.steps!r} here and {before!r} in a row before; "
+                "conditions that differ need names of their own, as in LABEL=STEPS"
+            )
+        number = self[kind] = len(self)
+        if not origin.reason:
+            (self.edited if origin.condition else self.originals).add(number)
+        condition = self._conditions.setdefault(origin.condition, len(self._conditions) - 1)
+        version = self._versions.setdefault((*origin.instance, seed), len(self._versions))
+        reason = self._reasons.setdefault(origin.reason, len(self._reasons))
+        follows = FOLLOWED if expect == "mapped" else OPTIONS
+        self._table.append((condition, version, reason, follows * origin.has_target))
+        return number
+
+    def columns(self, kinds: Int32, proofs: UInt32, damage: UInt8) -> dict[str, Any]:
+        """Return all columns of rows that their kinds say, by name.
+
+        Args:
+            kinds: their numbers.
+            proofs: those of what proves the originals.
+            damage: what the edits touch, whether or not the right answer follows.
+
+        Raises:
+            DataError: no row is perturbed.
+        """
+        conditions = [one for one in self._conditions if one is not None]
+        if not conditions:
+            raise DataError(_NONE)
+        table = np.array(self._table, np.int32).T
+        condition, version, reason, follows = (column[kinds] for column in table)
+        samples: dict[str | None, int] = {None: 0}
+        numbers = [samples.setdefault(sample, len(samples)) for *_, sample in self._versions]
+        versions = (one if one[2] is not None else one[:2] for one in self._versions)
+        return {
+            "condition": _with_their_kind(condition, reason == CHANGED, conditions),
+            "version": version,
+            "reason": reason.astype(np.uint8),
+            "damage": damage & ~follows.astype(np.uint8),
+            "proof": proofs_of(proofs, [(kind[1], kind[4]) for kind in self], kinds),
+            "versions": np.array([key64(*map(str, one)) for one in versions], np.uint64),
+            "samples": np.array(numbers, np.int32),
+            "conditions": conditions,
+            "reasons": [*self._reasons],
+        }
+
+
+def _batches(sources: Sequence[RowSource]) -> Iterator[tuple[RowSource, list[tuple[int, Row]]]]:
+    """Yield rows that are read together, with their numbers."""
+    for source in sources:
+        numbered = iter(source.rows)
+        while batch := list(islice(numbered, _BATCH)):
+            yield source, batch
+
+
+class _Batch(NamedTuple):
+    """Rows that were read together.
+
+    Attributes:
+        ids: those of their originals.
+        kinds: the numbers of their kinds.
+        records: their records; None for none.
+        edited: those of rows with edits, by the place of the row.
+        graded: their scores and answers.
+        shared: the places of originals, and what others may share of each.
+    """
+
+    ids: list[str]
+    kinds: list[int]
+    records: list[Record | None]
+    edited: dict[int, Record]
+    graded: list[Graded]
+    shared: list[tuple[int, list[tuple[str, str]]]]
+
+
+def _read(
+    source: RowSource,
+    batch: Sequence[tuple[int, Row]],
+    grade: Grade,
+    kinds: _Kinds,
+    clusters: Sequence[str],
+) -> _Batch:
+    """Link and grade rows."""
+    rows = [row for _, row in batch]
+    try:
+        ids, numbers, records = kinds.linked(rows)
+        originals = [at for at, kind in enumerate(numbers) if kind in kinds.originals]
+        shared = [(at, [*_shareable(rows[at], clusters)]) for at in originals]
+        pairs = enumerate(zip(records, numbers, strict=True))
+        edited = {at: one for at, (one, kind) in pairs if one and kind in kinds.edited}
+        return _Batch(ids, numbers, records, edited, [*grade(rows)], shared)
+    except DataError as error:
+        if len(batch) == 1:
+            raise DataError(f"{source.at(batch[0][0])}: {error}") from None
+        for each in batch:  # the first that fails names its place
+            _read(source, [each], grade, kinds, clusters)
+        raise
 
 
 def _shareable(row: Row, clusters: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -201,7 +333,7 @@ def _shareable(row: Row, clusters: Sequence[str]) -> Iterator[tuple[str, str]]:
         DataError: the row lacks one of the clusters.
     """
     for name in clusters:
-        yield name, _canonical(field_of(row, name))
+        yield name, json_text(field_of(row, name))
     for name, value in row.items():
         if isinstance(value, str) and len(value) >= _LONG and name not in clusters:
             yield name, value
@@ -217,18 +349,15 @@ def _keep(texts: Texts, original: int, shared: Iterable[tuple[str, str]]) -> Non
 
 def _numbers(originals: UInt64, own: array[int], held: array[int]) -> Int32:
     """Return the number of the text of each original; one without has a number of its own."""
-    values = originals.copy()
-    values[np.searchsorted(originals, np.frombuffer(own, np.uint64))] = np.frombuffer(
-        held, np.uint64
-    )
+    values, places = originals.copy(), np.searchsorted(originals, np.asarray(own))
+    values[places] = np.asarray(held)
     return np.unique(values, return_inverse=True)[1].astype(np.int32)
 
 
-def _right(row: Row, origin: Link, target: str | None) -> int:
+def _right(row: Row, record: Record | None, target: str) -> int:
     """Return the number of the right answer of a row, where it stays as it is; else 0."""
-    expect = KEPT if origin.record is None else origin.record["expect"]
-    right = row.get(target) if target is not None and expect == KEPT else None
-    return 0 if right is None else right_number(_canonical(right))
+    right = row.get(target) if record is None or record["expect"] == KEPT else None
+    return 0 if right is None else right_number(json_text(right))
 
 
 def _numbered(keys: array[int]) -> tuple[UInt64, Int32]:
@@ -236,15 +365,6 @@ def _numbered(keys: array[int]) -> tuple[UInt64, Int32]:
     every = np.frombuffer(keys, np.uint64)
     names = distinct(every)
     return names, np.searchsorted(names, every).astype(np.int32)
-
-
-def _version(origin: Link) -> tuple[Any, ...]:
-    """Return what tells the rows of one original and condition apart."""
-    return *origin.instance, None if origin.sample is None else str(origin.sample)
-
-
-def _key(seed: Any, replicate: Any, sample: str | None) -> int:
-    return key64(str(seed), str(replicate), *(() if sample is None else (sample,)))
 
 
 def _with_their_kind(condition: Int32, changed: Bool, conditions: Sequence[Condition]) -> Int32:
@@ -262,105 +382,3 @@ def _with_their_kind(condition: Int32, changed: Bool, conditions: Sequence[Condi
         if len(others) == 1:
             condition[condition == at] = others[0]
     return condition
-
-
-def _canonical(answer: Any) -> str:
-    return answer if isinstance(answer, str) else orjson.dumps(answer).decode()
-
-
-def _numbers_of(origins: Sequence[Link], conditions: dict[Condition, int]) -> list[int]:
-    """Return the numbers of conditions, the new ones among them."""
-    # Rows of one recipe share the object of their condition, which is faster to look up.
-    objects = {id(each.condition): each.condition for each in origins}
-    numbers = {
-        key: CLEAN if each is None else conditions.setdefault(each, len(conditions))
-        for key, each in objects.items()
-    }
-    return [numbers[id(each.condition)] for each in origins]
-
-
-def _states(rows: Sequence[Row], graded: Sequence[Graded], prediction: str | None) -> list[int]:
-    if prediction is None:
-        return [READ] * len(rows)
-    answers = (answer for _, answer in graded)
-    return [
-        reply_state(row, row.get(prediction), answer)
-        for row, answer in zip(rows, answers, strict=True)
-    ]
-
-
-class _Batch(NamedTuple):
-    """Rows read together: where each belongs, what its edits touch, how many they are, its grade.
-
-    `shared` has the number of each original, and what others may share of it.
-    """
-
-    rows: list[Row]
-    origins: list[Link]
-    touched: list[tuple[int, int]]
-    shared: list[tuple[int, list[tuple[str, str]]]]
-    graded: list[Graded]
-
-
-def _graded(
-    sources: Sequence[RowSource], grade: Grade, clusters: Sequence[str]
-) -> Iterator[_Batch]:
-    """Yield the rows; the steps of a condition are the same in all of its rows."""
-    steps: dict[Condition | None, str] = {}
-    for source in sources:
-        numbered = iter(source.rows)
-        while batch := list(islice(numbered, _BATCH)):
-            rows = [row for _, row in batch]
-            grades, origins, shared, graded = iter(grade(rows)), [], [], []
-            alike = set[int]()  # the objects of conditions that rows of one recipe share
-            for at, (number, row) in enumerate(batch):
-                try:
-                    origins.append(origin := link(row))
-                    if id(origin.condition) in alike:
-                        before = origin.steps
-                    else:
-                        before = steps.setdefault(origin.condition, origin.steps)
-                        alike.add(id(origin.condition))
-                    if before != origin.steps:
-                        raise DataError(
-                            f"the condition {(origin.record or {})['condition']!r} is "
-                            f"{origin.steps!r} here and {before!r} in a row before; conditions "
-                            "that differ need names of their own, as in LABEL=STEPS"
-                        )
-                    if origin.condition is None:
-                        shared.append((at, [*_shareable(row, clusters)]))
-                    graded.append(next(grades))
-                except DataError as error:
-                    raise DataError(f"{source.at(number)}: {error}") from None
-            yield _Batch(rows, origins, _touched(source, batch, origins), shared, graded)
-
-
-def _touched(
-    source: RowSource, batch: Sequence[tuple[int, Row]], origins: Sequence[Link]
-) -> list[tuple[int, int]]:
-    """Return what the edits of each row touch, and how many there are."""
-    rows = [at for at, origin in enumerate(origins) if origin.condition and not origin.reason]
-    records = [origins[at].record or {} for at in rows]
-    originals: list[str | None] = [record["original"] for record in records]
-    changes = [record["edits"] for record in records]
-    changed = read_many(changes)
-    is_plain = np.bincount(changed.rows, minlength=len(rows)) == 1
-    is_plain &= ~changed.left & np.array(list(map(bool, originals)), np.bool_)
-    others = np.flatnonzero(~is_plain).tolist()  # damaged, of several texts, or without one
-    for at in others:
-        number, row = batch[rows[at]]
-        with source.naming(number):
-            originals[at], edits = original_and_edits(row, records[at])
-            changes[at] = written_text(BARE, edits)
-    changed = read_many(changes) if others else changed
-    touched = damages([text or "" for text in originals], changed).tolist()
-    counts = np.bincount(changed.rows[changed.texts], minlength=len(rows)).tolist()
-    found = [(0, 0)] * len(batch)
-    for at, (row_at, text) in enumerate(zip(rows, originals, strict=True)):
-        is_known = not changed.left[at] and (text is not None or not counts[at])
-        damage = touched[at] if is_known else UNKNOWN
-        if damage & FOLLOWED and has_target(records[at]):
-            follows = FOLLOWED if records[at]["expect"] == "mapped" else OPTIONS
-            damage &= ~follows  # the right answer does
-        found[row_at] = damage, max(counts[at], 1)  # options or passages move without one
-    return found

@@ -12,10 +12,10 @@ from perturb.errors import DataError, UsageError
 from perturb.plan.options import LINKAGE
 from perturb.plan.recipe_text import only_step, read_options, split
 from perturb.robustness.grading.abstention import ABSTAIN
-from perturb.robustness.scoring.record_text import record_of
+from perturb.robustness.scoring.record_text import TOLD, record_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from perturb.robustness.scoring.sources import Row
 
@@ -57,24 +57,39 @@ OVERALL = "overall"
 WHOLE = Condition(OVERALL, None, "")
 
 
-class Link(NamedTuple):
-    """One row's place; an untouched original has no condition.
+class Origin(NamedTuple):
+    """What rows of one label, recipe, expectation and status share.
 
-    `instance` tells apart the rows of one original and condition, by seed and replicate; `steps`
-    are those of its recipe. `reason` says why a perturbed row has no edit; it is "" where the text
-    was changed. `sample` is the seed that the system answered with; None for none. `look`
-    is that at which asking stopped, as 2/5; "" where nothing was looked at before the end. `record`
-    is all that was read.
+    Attributes:
+        condition: how they were perturbed; None for untouched originals.
+        instance: tells apart the rows of one original and condition, by seed and replicate.
+        reason: why they have no edit; "" where the text was changed.
+        steps: those of the recipe.
+        has_target: whether a right answer followed the steps.
+    """
+
+    condition: Condition | None = None
+    instance: tuple[Any, ...] = (None, None)
+    reason: str = ""
+    steps: str = ""
+    has_target: bool = False
+
+
+class Link(NamedTuple):
+    """One row's place, with what `Origin` says of it.
+
+    `sample` is the seed that the system answered with; None for none. `look` is that at which
+    asking stopped, as 2/5; "" where nothing was looked at before the end. `record` is all that was
+    read; None for a row without one.
     """
 
     original_id: str
     condition: Condition | None
     instance: tuple[Any, ...]
-    reason: str = ""
-    sample: Any = None
-    steps: str = ""
-    look: str = ""
-    record: dict[str, str] | None = None
+    reason: str
+    sample: Any
+    look: str
+    record: dict[str, str] | None
 
 
 def link(row: Row) -> Link:
@@ -83,51 +98,52 @@ def link(row: Row) -> Link:
     Raises:
         DataError: the record, or a row's identity, is missing or malformed.
     """
-    response = row.get("response")
-    sample, look = None, ""
-    if isinstance(response, dict):
-        sample, look = response.get("seed"), response.get("look") or ""
-        if response.get("bisected") == "inferred":
-            raise DataError(
-                "its answer was inferred, not asked for, by an older perturb: ask again"
-            )
+    sample, look = answered_by(row)
     record = record_of(row)
     if record is None:
-        return Link(_identity(row, "id"), None, (None, None), sample=sample, look=look)
-    original_id, status = _identity(record, "original_id"), record["status"]
-    condition, steps, instance = _origin(record["condition"], record["recipe"], record["expect"])
-    if status == "original":
-        return Link(original_id, None, (None, None), sample=sample, look=look, record=record)
-    reason = "" if status == "changed" else status
-    return Link(original_id, condition, instance, reason, sample, steps, look, record)
+        return Link(identity(row), *Origin()[:3], sample, look, None)
+    return Link(record["original_id"], *origin_of(*TOLD(record))[:3], sample, look, record)
 
 
-def _identity(fields: Mapping[str, Any], name: str) -> str:
-    value = fields.get(name)
-    if type(value) is str:  # as most are
-        return value
-    if value is None and name == "id":
+def answered_by(row: Row) -> tuple[Any, str]:
+    """Return the seed that a system answered a row with, and the look at which asking stopped."""
+    response = row.get("response")
+    if not isinstance(response, dict):
+        return None, ""
+    if response.get("bisected") == "inferred":
+        raise DataError("its answer was inferred, not asked for, by an older perturb: ask again")
+    return response.get("seed"), response.get("look") or ""
+
+
+def identity(row: Row) -> str:
+    """Return the id of a row without a record."""
+    value = row.get("id")
+    if value is None:
         raise DataError(
             f"the row has no {LINKAGE!r}, so perturb apply did not write it, and no 'id' that "
             "would name its original"
         )
     if isinstance(value, bool) or not isinstance(value, (str, int)):
         raise DataError(
-            f"{name} must be a string or an integer that says which original the row belongs to, "
+            "id must be a string or an integer that says which original the row belongs to, "
             f"got {value!r}"
         )
     return str(value)
 
 
 @lru_cache(maxsize=1 << 13)
-def _origin(label: str, recipe: str, expect: str) -> tuple[Condition, str, tuple[Any, ...]]:
-    """Return the condition of a record, its steps, and its seed and replicate."""
+def origin_of(label: str, recipe: str, expect: str, status: str) -> Origin:
+    """Return what the rows of a record's label, recipe, expectation and status share."""
     try:
-        options = read_options(recipe)
-        instance = options["seed"], options["replicate"]
-        return _condition(label, recipe, expect), split(recipe)[0], instance
+        options, condition = read_options(recipe), _condition(label, recipe, expect)
+        steps = split(recipe)[0]
     except UsageError as error:
         raise DataError(f"the recipe in perturbation is damaged: {error}") from None
+    if status == "original":
+        return Origin()
+    instance = options["seed"], options["replicate"]
+    reason = "" if status == "changed" else status
+    return Origin(condition, instance, reason, steps, bool(options["target"]))
 
 
 def _condition(label: str, recipe: str, expect: str) -> Condition:

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from perturb.values.arrays import Bool, Int64, UInt8
+from perturb.records.notation import BARE, read_many, written_text
+from perturb.robustness.scoring.record_text import original_and_edits
+from perturb.values.arrays import Bool, Int64, UInt8, UInt16
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from perturb.records.notation import ChangedTexts
+    from perturb.robustness.scoring.sources import Row, RowSource
 
     # Where matches start and end in some texts, in order.
     Places = tuple[Int64, Int64]
@@ -38,9 +41,45 @@ _NEGATION = re.compile(
 # These are looked for only where there is one, since every word is a beginning.
 _CONTRACTION = re.compile(r"\b\w+n['’]t\b")
 _OPTION = re.compile(r"^[ \t]*\(?(?:[A-Za-z]|\d{1,2}|[ivxIVX]{1,4})[.):](?=[ \t])", re.MULTILINE)
-_DIGIT = re.compile(r"\d")
 # One line that begins like an option, such as "A. Smith wrote", is no list of options.
 _FEWEST_OPTIONS = 2
+# Each count takes two bytes, and a larger one would raise an error: it counts as the largest.
+_MOST_EDITS = (1 << 16) - 1
+
+
+def touched(
+    source: RowSource, batch: Sequence[tuple[int, Row]], edited: Mapping[int, dict[str, str]]
+) -> tuple[UInt8, UInt16]:
+    """Return what the edits of each row touch, and how many there are.
+
+    Args:
+        source: where the rows are from.
+        batch: the rows.
+        edited: the records of those with edits, by their place.
+
+    Raises:
+        DataError: the edits of a row are damaged (it is named).
+    """
+    rows, records = [*edited], [*edited.values()]
+    originals: list[str | None] = [record["original"] for record in records]
+    changes = [record["edits"] for record in records]
+    changed = read_many(changes)
+    is_plain = np.bincount(changed.rows, minlength=len(rows)) == 1
+    is_plain &= ~changed.left & np.array(list(map(bool, originals)), np.bool_)
+    others = np.flatnonzero(~is_plain).tolist()  # damaged, of several texts, or without one
+    for at in others:
+        number, row = batch[rows[at]]
+        with source.naming(number):
+            originals[at], edits = original_and_edits(row, records[at])
+            changes[at] = written_text(BARE, edits)
+    changed = read_many(changes) if others else changed
+    is_there = np.array([text is not None for text in originals], np.bool_)
+    found = np.bincount(changed.rows[changed.texts], minlength=len(rows))
+    damaged = damages([text or "" for text in originals], changed)
+    damage, counts = np.zeros(len(batch), np.uint8), np.zeros(len(batch), np.uint16)
+    damage[rows] = np.where(~changed.left & (is_there | (found == 0)), damaged, UNKNOWN)
+    counts[rows] = np.clip(found, 1, _MOST_EDITS)  # options or passages move without one
+    return damage, counts
 
 
 def damages(originals: Sequence[str], changed: ChangedTexts) -> UInt8:
@@ -72,11 +111,16 @@ def damages(originals: Sequence[str], changed: ChangedTexts) -> UInt8:
     some = np.flatnonzero(touched & _NEGATIONS)
     pairs = zip(old.take(some).to_list(), new.take(some).to_list(), strict=True)
     touched[some[[one.lower() == other.lower() for one, other in pairs]]] &= ~np.uint8(_NEGATIONS)
-    near = np.flatnonzero(_are_near(every[0], start) | _are_near(every[0], end))
+    written = "".join(new.to_list())
+    parts = [match.start() for match in _PART.finditer(written)]
+    writing = np.cumsum(new.lengths).searchsorted(parts, "right")
+    joining = new.lengths == 0
+    joining[writing] = True
+    (some,) = joining.nonzero()
+    near = some[_are_near(every[0], start[some]) | _are_near(every[0], end[some])]
     edits = zip(start[near].tolist(), end[near].tolist(), new.take(near).to_list(), strict=True)
     touched[near[[_joins(joined, *edit) for edit in edits]]] |= _NUMBERS
-    digits = [match.start() for match in _DIGIT.finditer("".join(new.to_list()))]
-    writing = np.cumsum(new.lengths).searchsorted(digits, "right")
+    writing = writing[[written[part].isdecimal() for part in parts]]
     touched[writing[touched[writing] & _NUMBERS == 0]] |= WRITES_DIGITS
     np.bitwise_or.at(found, texts, touched)
     return found
@@ -98,9 +142,7 @@ def _at(values: Int64, places: Int64) -> Int64:
 
 
 def _joins(original: str, start: int, end: int, text: str) -> bool:
-    """Return true if an edit makes a number longer, by its text or by joining digits."""
-    if text and not _PART.search(text):  # as most are
-        return False
+    """Return true if an edit of no text or parts of a number makes a number longer."""
     # A number goes on behind one separator, so two characters show it.
     left, right = original[max(start - 2, 0) : start], original[end : end + 2]
     around = left + text + right

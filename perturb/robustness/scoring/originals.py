@@ -16,7 +16,7 @@ from perturb.rng import key64
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.record_text import original_text, record_of
 from perturb.robustness.scoring.sources import rows_at
-from perturb.values.arrays import Bool, Int64, UInt64, distinct
+from perturb.values.arrays import Bool, Int32, Int64, UInt32, UInt64, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -44,8 +44,8 @@ def a_record(sources: Sequence[RowSource]) -> Mapping[str, str] | None:
     return None
 
 
-def proof_of(row: Row, record: Mapping[str, str] | None, other: Mapping[str, str] | None) -> int:
-    """Return a number that proves the original of a row: that of its text, or else of its check.
+def number_of(row: Row, record: Mapping[str, str] | None, other: Mapping[str, str]) -> int:
+    """Return the number of what proves the original of a row: its text, or else its check.
 
     Args:
         row: the row; one without a record is an original, and holds its text itself.
@@ -55,15 +55,27 @@ def proof_of(row: Row, record: Mapping[str, str] | None, other: Mapping[str, str
     Returns:
         The number; 0 where the row does not say what its original is.
     """
-    told = record or other
-    if told is None:
-        return 0
-    number, paths = _layout(told["recipe"], bool(told["original"]))
-    if record is None:
-        text = _text_of(row, paths, bool(told["original"]))
-    else:
+    if record is not None:
         text = record["original"] or record["check"]
-    return number << 32 | crc32(text.encode("utf-8", "surrogatepass")) if text else 0
+    else:
+        is_text = bool(other["original"])
+        text = _text_of(row, _layout(other["recipe"], is_text)[1], is_text)
+    return (crc32(text.encode("utf-8", "surrogatepass")) or 1) if text else 0
+
+
+def proofs_of(numbers: UInt32, layouts: Sequence[tuple[str, bool]], kinds: Int32) -> UInt64:
+    """Return numbers that prove originals: one half says what the other is a hash of.
+
+    Args:
+        numbers: shape (n,); those of `number_of`.
+        layouts: for each kind of rows its recipe, and whether they hold the text or its check.
+        kinds: shape (n,); the kind of each row.
+
+    Returns:
+        The numbers; 0 where the row does not say what its original is.
+    """
+    each = np.array([_layout(*layout)[0] for layout in layouts], np.uint64)
+    return np.where(numbers, each[kinds] << _HALF | numbers, np.uint64(0))
 
 
 def right_number(text: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from perturb.errors import PerturbError
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from perturb.robustness.scoring.sources import Row
+
+# The fields of a record that say how its row was made.
+TOLD = itemgetter("condition", "recipe", "expect", "status")
 
 
 def record_of(row: Row) -> dict[str, str] | None:

@@ -120,6 +120,9 @@ BAD = [
         [CLEAN, *({"of": "1", "steps": f"ocr@{at}:p=0.1", "correct": 1} for at in (1, 2))],
         ":3: the condition 'ocr:p=0.1' is 'ocr@2:p=0.1' here and 'ocr@1:p=0.1' in a row before",
     ),
+    # The first row that is wrong, whatever is wrong with it.
+    ([CLEAN, {"of": "1", "correct": "yes"}, {"of": "1", "p": "high"}], ":2: correct must be"),
+    ([CLEAN, {"of": "1", "p": "high"}, {"of": "1", "correct": "yes"}], ":2: .* no number for p"),
 ]
 
 
