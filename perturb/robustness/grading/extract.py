@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from functools import cache
 
 import regex
@@ -11,8 +10,7 @@ import regex
 from perturb.errors import UsageError
 from perturb.robustness.grading.boxed import boxed
 from perturb.robustness.grading.chosen_option import first, option_letter
-from perturb.robustness.grading.matches import PROSE, Match, last_match
-from perturb.robustness.grading.numbers import decimal_or_fraction
+from perturb.robustness.grading.matches import PROSE, Match, last_match, lone_number
 from perturb.robustness.grading.quantities import last_number
 from perturb.robustness.grading.ways import match_of
 
@@ -30,14 +28,6 @@ _NAMED = regex.compile(r"^\s*\$?\s*[A-Za-z]\s*=\s*(?=\S)")
 _FORMULA = regex.compile(r"[\\^*/+=]|\d\s*\p{L}|(?<=\w)\s*-")
 _SPACED = regex.compile(r"\s*([,()\[\]])\s*")
 _LONE_LETTER = regex.compile(r"\(?([A-Z])\)?")
-# Bounded as in `numbers`: of more than 4,300 digits, int() makes no number.
-_DECIMAL = regex.compile(
-    r"[-+]?(?:\d{1,3}(?:,\d{3}){1,99}|\d{1,300})(?:\.\d{0,300})?|[-+]?\.\d{1,300}"
-)
-_FRACTION = regex.compile(
-    r"([-+]?)\s*(?:\\[dt]?frac\s*(?:\{\s*(\d{1,300})\s*\}|(\d))\s*(?:\{\s*(\d{1,300})\s*\}|(\d))"
-    r"|(\d{1,300})\s*/\s*(\d{1,300}))"
-)
 
 
 def extractor(rules: Sequence[str]) -> Extract:
@@ -136,18 +126,7 @@ def normal(answer: str) -> str:
     letter = _LONE_LETTER.fullmatch(plain)
     if letter:
         return str(letter[1])
-    value = _number(plain.removesuffix("%").removesuffix("\\").strip())
-    if value is not None:
-        return decimal_or_fraction(value)
+    number = lone_number(plain.removesuffix("%").removesuffix("\\").strip())
+    if number is not None:
+        return number
     return " ".join(_SPACED.sub(r"\1", plain).split() if plain[:1] in "([" else plain.split())
-
-
-def _number(text: str) -> Fraction | None:
-    if _DECIMAL.fullmatch(text):
-        return Fraction(text.replace(",", ""))
-    match = _FRACTION.fullmatch(text)
-    if match is None:
-        return None
-    sign, *parts = (part for part in match.groups() if part is not None)
-    above, below = map(int, parts)
-    return Fraction(-above if sign == "-" else above, below) if below else None

@@ -14,7 +14,7 @@ from perturb import user_patterns
 from perturb.boundary import import_file
 from perturb.errors import DataError, UsageError, shown
 from perturb.robustness.grading.number_words import may_say_number
-from perturb.robustness.grading.numbers import NUMBER, without_grouping
+from perturb.robustness.grading.numbers import NUMBER, in_one_notation, without_grouping
 from perturb.robustness.grading.quantities import last_number, last_quantity
 
 # From a reply and a right answer to a score and the answer that was read; None for none.
@@ -112,6 +112,18 @@ def number(reply: str | None, right: str) -> tuple[float, str | None]:
     return float(is_right), (expected if is_right else answer).number
 
 
+def lone_number(text: str) -> str | None:
+    r"""Return the number that a text is, in one notation; None for any other text.
+
+    Examples:
+        >>> lone_number(r"-\frac{2}{4}"), lone_number("1,200.0"), lone_number("5 km")
+        ('-0.5', '1200', None)
+    """
+    number = in_one_notation(text)
+    is_number = _LONE_NUMBER.fullmatch(number) is not None and not number.endswith("/0")
+    return last_number(number) if is_number else None
+
+
 def no_number(reply: str | None) -> str | None:
     """Return the answer in a reply in which no number was found; None where it may say one."""
     return "no number" if reply and reply.strip() and not may_say_number(reply) else None
@@ -184,7 +196,7 @@ def by_math(_: str) -> Match:
 def _plainly(text: str) -> str:
     """Return a text without the emphasis of Markdown, and a lone number in one notation."""
     text = _EMPHASIS.sub(r"\2", text.replace("\u2212", "-")).strip()
-    return (last_number(text) if _LONE_NUMBER.fullmatch(text) else None) or text
+    return lone_number(text) or text
 
 
 def _as_tex(text: str) -> str:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.sources import Row
 
 
+# The path of a file, pinned by its hash.
+_FILE = regex.compile(r"(?:[^,=]*[/\\])?([^,=/\\]*)@sha256:([0-9a-f]{6})[0-9a-f]{58}")
 _STRENGTH = regex.compile(r"\b(?:intensity|count)=")
 # The answer of the original still holds, or was moved or rewritten with the text.
 KEPT, OTHER = "same", "other"
@@ -179,8 +181,13 @@ def order(condition: Condition) -> tuple[str, float, float, str, str]:
 def labels(conditions: Sequence[Condition]) -> list[str]:
     """Name each condition's perturbator, with its parameters where the name alone is ambiguous.
 
-    An intensity and a count stand for a strength, and are always told.
+    An intensity and a count stand for a strength, and are always told. A file goes by its name,
+    with the beginning of its hash only where another has that name too.
     """
+    short = [each._replace(params=_FILE.sub(r"\1", each.params)) for each in conditions]
+    if len({*short}) == len({*conditions}):
+        conditions = short
+    conditions = [each._replace(params=_FILE.sub(r"\1~\2", each.params)) for each in conditions]
     shared = Counter(each[:2] + each[3:] for each in {condition[:4] for condition in conditions})
     return [
         f"{condition.perturbator} {condition.params}".rstrip()

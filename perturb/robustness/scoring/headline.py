@@ -237,7 +237,7 @@ def _clauses(
     """Yield the clauses about conditions.
 
     Of a perturbator that breaks or gains, its worst and its best strength are named, and the first
-    that breaks; of another that has one verdict at all of its strengths, its name alone.
+    that does; of another that has one verdict at all of its strengths, its name alone.
     """
     groups: dict[str, list[Result]] = {}
     for finding in conditions:
@@ -264,7 +264,7 @@ def _clauses(
             word = ABSTAIN if finding.verdict in (*_SHARES, *OF_ABSTENTIONS) else OTHER
             end = f" (expect {word})" if finding.verdict in _REACTING else ""
             text = finding.name.removesuffix(end)
-            if finding.verdict == words.loss:
+            if finding.verdict in (words.loss, words.gain):
                 text = _from_first(group, finding, members)
             name = Name(text, finding.difference)
             if finding.verdict in _SHARES:
@@ -285,7 +285,7 @@ def _clauses(
 
 
 def _from_first(group: str, worst: Result, members: Sequence[Result]) -> str:
-    """Return the name of the strength that breaks most, behind the first that breaks."""
+    """Return the name of the strength that breaks or gains most, behind the first that does."""
     broken = [one for one in members if one.verdict == worst.verdict]
     first = min(broken, key=lambda one: (one.severity or 0, one.p or 0.0))
     if first is worst or len({one.severity is None for one in broken}) > 1:  # no common unit

@@ -5,6 +5,7 @@ import pytest
 from perturb.errors import DataError
 from perturb.robustness import bounded_interval, bounded_test, compare
 from perturb.robustness.metrics.sampling import uniforms
+from perturb.robustness.scoring.conditions import Condition, labels
 
 METRICS = {"correct": {"threshold": 0.5}}
 
@@ -245,3 +246,27 @@ def test_a_system_that_never_errs_holds_what_the_other_breaks(linked):
     held = [{**row, "prediction": "a"} for row in broken]
     (found,) = compare([*rows, *broken], [*rows, *held]).overall
     assert (found.a_holds, found.b_holds) == (0, 4)
+
+
+def test_the_first_strength_is_named_for_whichever_system_loses_more(linked):
+    def answers(lost):
+        rows = [{"id": str(at), "correct": True} for at in range(100)]
+        for p, share in lost.items():
+            rows += [linked(at, "noise", p, correct=at >= share) for at in range(100)]
+        return rows
+
+    one, other = answers({0.1: 30, 0.2: 40, 0.3: 60}), answers({0.1: 0, 0.2: 0, 0.3: 0})
+    told = "loses more than {} under noise from p=0.1, most at p=0.3 ({}0.600)."
+    assert compare(one, other, metrics=METRICS).sentence.startswith(f"A {told.format('B', '+')}")
+    assert compare(other, one, metrics=METRICS).sentence.startswith(f"B {told.format('A', '-')}")
+
+
+def test_a_file_goes_by_its_name_in_a_sentence():
+    pools = [
+        f"kind=distract,pool=/data/{folder}/pool.txt@sha256:{digit * 64}"
+        for folder, digit in ("xa", "yb")
+    ]
+    one, other = (Condition("passages", 1.0, params, None) for params in pools)
+    plain = Condition("passages", 1.0, "kind=drop", None)
+    assert labels([one, plain])[0] == "passages kind=distract,pool=pool.txt"
+    assert labels([one, other])[1] == "passages kind=distract,pool=pool.txt~bbbbbb"
