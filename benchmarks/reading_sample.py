@@ -3,7 +3,6 @@
     python benchmarks/reading_sample.py --seed N CLASS=FILE[:FIELD] ...  draw data/reading.tsv
     python benchmarks/reading_sample.py --sheet ORDER > sheet.tsv        what a reader sees
     python benchmarks/reading_sample.py --rated FILE                     enter a reading
-    python benchmarks/reading_sample.py --seed N CLASS=FILE[:FIELD] ...  draw into reading.tsv
 
 A file has a row of JSON a line, or is a JSON list of rows. Of each step each class of text gives
 `EACH` replacements, drawn from all that the step makes, so that each weighs as often as it occurs;
@@ -19,7 +18,6 @@ from pathlib import Path
 from common import FOLDER, options, write_into
 
 import perturb
-from perturb.engine import Batch
 
 NAMES = "synonym hypernym negation name_swap gender_swap entity_swap number_format date_format"
 # These change all of a text together, so a reader sees the text as it is then.
@@ -121,16 +119,11 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--sheet", metavar="ORDER", help="print what a reader sees")
     parser.add_argument("--rated", metavar="FILE", help="lines of number, tab, rating")
-    parser.add_argument("--share", metavar="FILE[:FIELD]", help="count the words that change")
     parser.add_argument("sources", nargs="*", metavar="CLASS=FILE[:FIELD]")
     given = parser.parse_args()
     if given.sources:
         named = (source.partition("=") for source in given.sources)
         draw([(label, read(place)) for label, _, place in named], given.seed)
-    if given.share:
-        texts = read(given.share)
-        words = len(Batch.of(texts).words)
-        print(*(f"{n} {len(replacements(texts, n, 0)) / words:.1%}" for n in NAMES.split()))
     rows = stored()
     if given.sheet:
         random.Random(given.sheet).shuffle(rows)

@@ -273,10 +273,7 @@ def main() -> int:
         cases += size
     done = {"cases": cases, "claims": dict(sorted(claims.items())), "failures": len(failures)}
     print(json.dumps(done, indent=2))
-    print("\n".join(failures), file=sys.stderr)
-    if args.store and not failures:
-        store.add(args.store, "contract", args.seed, cases, claims)
-    return bool(failures)
+    return store.ended(args, "contract", cases, claims, failures)
 
 
 if __name__ == "__main__":

@@ -248,11 +248,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         counts, wrong = run(args.cases, args.seed, Path(folder), args.seconds)
     print(json.dumps({"cases": sum(counts.values()), "ended": dict(sorted(counts.items()))}))
-    for one in wrong:
-        print(one, file=sys.stderr)
-    if args.store and not wrong:
-        store.add(args.store, "damage", args.seed, sum(counts.values()), counts)
-    return bool(wrong)
+    return store.ended(args, "damage", counts.total(), counts, wrong)
 
 
 if __name__ == "__main__":

@@ -115,12 +115,7 @@ class Tried:
 
     def say(self, what: str, done: subprocess.CompletedProcess[bytes], why: str) -> None:
         """Keep what was found."""
-        self.found(f"{what}: {why}: status {done.returncode}, {done.stderr[-300:]!r}")
-
-    def found(self, what: str) -> None:
-        """Print and keep what is wrong."""
-        print(what, file=sys.stderr, flush=True)
-        self.wrong.append(what)
+        self.wrong.append(f"{what}: {why}: status {done.returncode}, {done.stderr[-300:]!r}")
 
     def check_line(self, what: str, done: subprocess.CompletedProcess[bytes], status: int) -> None:
         """Check that a command that failed says so in one line."""
@@ -258,7 +253,7 @@ def closed_streams(tried: Tried) -> None:
     process.stdout.close()
     tried.counts["the reader is gone"] += 1
     if process.wait() or (process.stderr and process.stderr.read().count(b"\n") > 1):
-        tried.found(f"the reader is gone: status {process.returncode}")
+        tried.wrong.append(f"the reader is gone: status {process.returncode}")
 
 
 def signals(tried: Tried) -> Iterator[Callable[[], None]]:
@@ -281,9 +276,9 @@ def one_signal(tried: Tried, sent: signal.Signals, wait: int) -> None:
     tried.counts["signals at the start"] += 1
     what = f"{sent.name} after {wait} ms"
     if wrong := wrong_end(sent, process.returncode, said):
-        tried.found(f"{what}: {wrong}")
+        tried.wrong.append(f"{what}: {wrong}")
     elif process.returncode and tried.left():
-        tried.found(f"{what}: left {sorted(tried.left())}")
+        tried.wrong.append(f"{what}: left {sorted(tried.left())}")
 
 
 def stopped(tried: Tried) -> None:
@@ -301,7 +296,7 @@ def stopped(tried: Tried) -> None:
         time.sleep(0.02)
     tried.counts["stopped and continued"] += 20
     if process.communicate()[0] != wanted or process.returncode:
-        tried.found(f"stopped and continued: status {process.returncode}")
+        tried.wrong.append(f"stopped and continued: status {process.returncode}")
 
 
 def main() -> int:
@@ -323,9 +318,7 @@ def main() -> int:
             case()
     counts = dict(sorted(tried.counts.items()))
     print(json.dumps({"counts": counts, "wrong": len(tried.wrong)}, indent=2))
-    if args.store and not tried.wrong:
-        store.add(args.store, "faults", args.seed, sum(counts.values()), counts)
-    return bool(tried.wrong)
+    return store.ended(args, "faults", sum(counts.values()), counts, tried.wrong)
 
 
 if __name__ == "__main__":

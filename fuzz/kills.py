@@ -206,11 +206,7 @@ def main() -> int:
         counts, wrong = run(args.cases, args.seed, Path(folder), args.seconds)
     made = sum(number for name, number in counts.items() if ", " in name)
     print(json.dumps({"kills": made, "counts": dict(sorted(counts.items())), "wrong": len(wrong)}))
-    for one in wrong:
-        print(one, file=sys.stderr)
-    if args.store and not wrong:
-        store.add(args.store, "kills", args.seed, made, counts)
-    return bool(wrong)
+    return store.ended(args, "kills", made, counts, wrong)
 
 
 if __name__ == "__main__":

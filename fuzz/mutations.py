@@ -333,11 +333,7 @@ def main() -> int:
     print(
         json.dumps({"cases": sum(counts.values()), "found": dict(counts), "not found": len(missed)})
     )
-    for one in missed:
-        print(one, file=sys.stderr)
-    if args.store and not missed:
-        store.add(args.store, "mutations", args.seed, sum(counts.values()), counts)
-    return bool(missed)
+    return store.ended(args, "mutations", counts.total(), counts, missed)
 
 
 if __name__ == "__main__":

@@ -96,12 +96,9 @@ def main() -> int:
         counts["linear" if ratio <= MOST else "not linear"] += 1
         if ratio > MOST:
             slow.append(f"{name}: {took:.1f} s, {ratio:.1f} times as long for each character")
-            print(slow[-1], file=sys.stderr, flush=True)
         worst = sorted([*worst, (round(took, 2), name)], reverse=True)[:8]
     print(json.dumps({"size": args.size, "counts": counts, "slowest": worst}, indent=2))
-    if args.store and not slow:
-        store.add(args.store, "pathological", args.seed, sum(counts.values()), counts)
-    return bool(slow)
+    return store.ended(args, "pathological", counts.total(), counts, slow)
 
 
 if __name__ == "__main__":

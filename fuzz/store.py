@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import sys
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,6 +25,17 @@ def parser(doc: str, cases: int) -> argparse.ArgumentParser:
     made.add_argument("--seed", type=int, default=0)
     made.add_argument("--store", type=Path, metavar="FILE", help="add the counts to this file")
     return made
+
+
+def ended(
+    args: argparse.Namespace, checker: str, cases: int, counts: Mapping[str, int], wrong: list[str]
+) -> int:
+    """Print what was wrong, or else store the counts if that is asked; return the status."""
+    for one in wrong:
+        print(one, file=sys.stderr)
+    if args.store and not wrong:
+        add(args.store, checker, args.seed, cases, counts)
+    return bool(wrong)
 
 
 def add(path: Path, checker: str, seed: int, cases: int, counts: Mapping[str, int]) -> None:

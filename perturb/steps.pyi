@@ -4012,8 +4012,8 @@ def passages(
 
     A list is a field of `choices`, of strings, objects or lists, or an object of columns; or a text
     that is a list in JSON. Right answers follow (see `target` of `augment`): numbers, texts and ids
-    of gold passages, and lists beside it with an entry for each, as of ids, titles or flags. What
-    nobody names there is refused. Passages never come from other rows.
+    of gold passages, words that are in all of them, and lists beside it with an entry for each, as
+    of ids, titles or flags. What nobody names there is refused, and no passage is of another row.
 
     Args:
         kind: "shuffle" puts them in another order; "repeat" puts one in again anywhere;

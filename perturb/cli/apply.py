@@ -343,25 +343,26 @@ def _job(args: argparse.Namespace) -> Job:
     from perturb.plan.job import job_of
 
     _check_steps(args)
+    steps: Any = args.steps
+    settings: dict[str, Any] | None = {}
+    if args.config is not None:
+        from perturb.plan.recipe import read_job_file
+
+        steps, settings = read_job_file(args.config)
     given = {name: vars(args)[name] for name in OPTIONS}
     options = {name: one for name, one in given.items() if one is not None and one is not False}
     if args.shape is not None:
         from perturb.plan.shapes import shape_options
 
-        options = {**shape_options(args.shape), **options}
+        options = {**shape_options(args.shape, steps), **options}
     strength = {name: vars(args)[name] for name in ("p", "per", "intensity", "severity")}
-    if args.recipe is not None:
-        return _of_recipe(args.recipe, args, strength, options)
-    if args.config is None:
-        return job_of(crossed(args.steps) if args.grid else args.steps, **strength, **options)
-    from perturb.plan.recipe import read_job_file
-
-    steps, settings = read_job_file(args.config)
-    if settings is None:
-        return _of_recipe(steps, args, strength, options)
+    if args.recipe is not None or settings is None:
+        return _of_recipe(args.recipe or steps, args, strength, options)
     try:
         return job_of(crossed(steps) if args.grid else steps, **{**settings, **strength, **options})
     except (UsageError, TypeError) as error:
+        if args.config is None:
+            raise
         raise UsageError(f"{args.config}: {error}") from error
 
 

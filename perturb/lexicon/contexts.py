@@ -23,10 +23,11 @@ from perturb.engine.batch import Batch
 from perturb.engine.text.characters import set_of
 from perturb.engine.text.strings import ranges
 from perturb.lexicon.phrases import Phrases, among, is_capital, words_among
+from perturb.lexicon.store import is_rather
 from perturb.lexicon.stray import in_code, in_rows, terms
 from perturb.lexicon.tagger_rules import has
 from perturb.lexicon.tagger_tables import NOTHING, known
-from perturb.lexicon.tags import TAG, TAGS
+from perturb.lexicon.tags import NOUN, TAG, TAGS, VB, VERB
 from perturb.lexicon.tokens import DIGITS, LOWER, MIXED, TITLE, UPPER, Words
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64, UInt8
@@ -47,13 +48,16 @@ WORKS = frozenset(
     "sing sings sang sung song songs singer singers lyrics album albums movie movies film films "
     "episode episodes season seasons show shows series sitcom cartoon tv book books novel novels "
     "poem cast plays played playing character characters theme soundtrack band bands voice voiced "
-    "voices stars starred starring wrote written writes".split()
+    "voices stars starred starring wrote written writes actor actors actress".split()
 )
 ASKING = frozenset("who whom whose what which when where why how".split())
 # Adjectives that names of places and times begin with.
 _PARTS = frozenset("lower upper higher late early great greater little old new inner outer".split())
-_JOINING = frozenset("provided providing given granted supposing considering".split())
-_THAT = frozenset(["that"])
+_JOINING = frozenset(
+    "provided providing given granted supposing considering require requires required".split()
+)
+_THAT, _NOT = frozenset(["that"]), frozenset(["not"])
+_HELPS = frozenset("help helps helped helping".split())
 # A question with one of these may have the object in front: what did they eat?
 _FRONTED = frozenset("what which whom that many much".split())
 _OF, _TO = frozenset(["of"]), frozenset(["to"])
@@ -79,7 +83,7 @@ def is_unfit(batch: Batch, words: Words, tags: UInt8) -> Bool:
         _in_bare_names(batch, words, tags, nominal),
         _bare_verbs(batch, words, tags, tagged),
         _in_capital_names(batch, words, nominal),
-        _joining_clauses(batch, words, tagged),
+        _beside_verbs(batch, words, tags, tagged),
         _lacking_object(batch, words, tags, tagged),
         _in_phrases(batch),
         _named(batch, words, tags, tagged),
@@ -205,16 +209,28 @@ def _labels(batch: Batch, words: Words) -> Int64:
     return ranges(begins[labels], (last - begins + 1)[labels])
 
 
-def _joining_clauses(batch: Batch, words: Words, tagged: Int64) -> Int64:
-    """Return verbs that are conjunctions: provided that."""
-    rows = tagged[among(batch, tagged, _JOINING)]
-    after = (rows + 1) % len(words.apart)
-    return rows[~words.apart[after] & among(batch, after, _THAT)]
+def _beside_verbs(batch: Batch, words: Words, tags: UInt8, tagged: Int64) -> Int64:
+    """Return verbs that are conjunctions, that help others, and participles taken for pasts.
+
+    Provided that; it helps ease pain; not started.
+    """
+    after = (tagged + 1) % len(words.apart)
+    beside = ~words.apart[after]
+    joins = among(batch, tagged, _JOINING) & among(batch, after, _THAT)
+    helps = among(batch, tagged, _HELPS) & is_rather(batch, after, VERB, VB, NOUN)
+    past = (tags[tagged] == TAG["VBD"]) & ~words.apart[tagged] & among(batch, tagged - 1, _NOT)
+    unfit: Int64 = tagged[(beside & (joins | helps)) | past]
+    return unfit
 
 
 def bare_texts(batch: Batch) -> Bool:
     """Mark the texts without a capital of ASCII."""
     return batch.once(_bare_texts)
+
+
+def about_works(batch: Batch) -> Bool:
+    """Mark the texts with a word for songs, films or books, which may have the title of one."""
+    return batch.count(batch.words.starts[words_among(batch, WORKS)]) > 0
 
 
 def _bare_texts(batch: Batch) -> Bool:

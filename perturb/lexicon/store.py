@@ -178,6 +178,20 @@ def may_be(batch: Batch, rows: Int64, part: int, bits: int) -> Bool:
     return batch.once(_able, part, bits).take(vocabulary(batch).numbers[rows])
 
 
+def is_rather(batch: Batch, rows: Int64, part: int, bits: int, other: int) -> Bool:
+    """Mark the words at `rows` that can have the tags `bits` of a part of speech, and mostly do.
+
+    Args:
+        batch: the texts.
+        rows: the words; a row of -1 is marked as the last word of the batch is.
+        part: the part of speech.
+        bits: tags of it.
+        other: another part of speech, which they are less often.
+    """
+    weights = load().weights[surfaces_of(batch, rows)]
+    return may_be(batch, rows, part, bits) & (weights[:, part] > weights[:, other])
+
+
 def words_marked(batch: Batch, marks: Bool) -> Bool:
     """Mark the words of a batch whose surfaces are marked; the last mark is for unknown words."""
     return marks.take(batch.once(_surfaces)).take(vocabulary(batch).numbers[:-1])

@@ -89,6 +89,15 @@ def _in_rows(batch: Batch) -> Bool:
     return lines.mark(row | ((bar >= _COMMAS) & (lines.words <= _IN_CELL * bar)))
 
 
+def in_heads(batch: Batch, places: Int64) -> Bool:
+    """Mark the places in the first line of a text that is a table."""
+    breaks, text = batch.once(_line_breaks), batch.text_of(places)
+    ends = breaks[breaks.searchsorted(batch.texts.starts)][text]
+    words = np.minimum(batch.words.starts.searchsorted(places), len(batch.words) - 1)
+    marks: Bool = in_rows(batch)[words] & (places < ends)
+    return marks
+
+
 class _Lines(NamedTuple):
     """Some lines of a batch.
 
@@ -145,6 +154,9 @@ def _of_trade(batch: Batch, trade: str) -> Bool:
     if trade == TECHNICAL:  # code is a sign of it, too
         (quotes,) = (batch.codes == ord("`")).nonzero()
         counts = counts + batch.count(quotes) + batch.count(batch.words.starts[in_code(batch)[:-1]])
+    if trade == LEGAL:
+        (sections,) = (batch.codes == ord("§")).nonzero()
+        counts = counts + batch.count(sections)
     marks: Bool = counts >= np.maximum(_OF_TRADE, batch.count(batch.words.starts) / _APART)
     return marks
 

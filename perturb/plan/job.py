@@ -401,7 +401,7 @@ def job_of(
     if (shape := settings.pop("shape", None)) is not None:
         from perturb.plan.shapes import shape_options
 
-        settings = {**shape_options(shape), **settings}
+        settings = {**shape_options(shape, steps), **settings}
         rows = settings.pop("rows", None) if rows is None else rows
     strength = {} if p is None else {"p": p}
     for name in _STRENGTH:

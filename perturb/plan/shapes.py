@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from perturb.boundary import read_whole
-from perturb.errors import DataError, unknown
+from perturb.errors import DataError, UsageError, unknown
 from perturb.io import json_path
 from perturb.io.inner_rows import InnerRows
 from perturb.plan.recipe_text import cut
@@ -49,14 +49,24 @@ def shapes() -> Mapping[str, Shape]:
     return {shape.name: shape for shape in (Shape(**orjson.loads(line)) for line in lines)}
 
 
-def shape_options(name: str) -> Mapping[str, Any]:
+def shape_options(name: str, steps: Any = "") -> Mapping[str, Any]:
     """Return the options of a job that a shape replaces.
 
+    Args:
+        name: its name.
+        steps: the steps of the job, as they are given.
+
     Raises:
-        UsageError: there is no such shape.
+        UsageError: there is no such shape, or a step is meant for other texts of the same layout.
     """
     if name not in shapes():
         raise unknown("shape", name, shapes())
+    for other in shapes().values():
+        if other.name.startswith(f"{name}_") and other.step and other.step in str(steps):
+            raise UsageError(
+                f"{other.step} doesn't belong in the texts of the shape {name!r}; take "
+                f"{other.name!r} (--shape {other.name}), {other.title}"
+            )
     return shapes()[name].options
 
 

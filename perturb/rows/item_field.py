@@ -6,6 +6,7 @@ each place; None for one that is new; and in `rewritten` the edits of items, eac
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
@@ -46,6 +47,15 @@ class ItemList(NamedTuple):
         """
         if not isinstance(answer, list) or len(answer) != len(self.names):
             return False
+        are_numbers = {*map(type, answer)} == {int} and sorted(answer) == [*self._numbers]
+        if are_numbers and _are_flags(answer) and answer != [1]:
+            if self.first:
+                return False
+            raise DataError(
+                f"{shown(answer)} may be the numbers of items or a flag for each: write flags as "
+                "true and false, or say by --choices 0=PATH (choices= in Python) that they are "
+                "numbers"
+            )
         if _are_flags(answer) or location[:-1] != self.around:
             return _are_flags(answer)
         if sorted(map(dumps, answer)) == sorted(map(dumps, self._numbers)):
@@ -77,10 +87,12 @@ class ItemList(NamedTuple):
             str(answer) if is_number else ""
         )
         if number is None and not named:
+            named = self._holding(answer)
+        if number is None and not named:
             raise DataError(
                 f"the answer {shown(answer)} names none of {len(self.names)} items, by a number "
-                f"from {self.first or 0}, a text, an id or a flag for each; another one "
-                "stays with --fixed (fixed= in Python)"
+                f"from {self.first or 0}, a text, words in one, an id or a flag for each; another "
+                "one stays with --fixed (fixed= in Python)"
             )
         if number is not None and named and not self.first:
             raise DataError(
@@ -89,6 +101,14 @@ class ItemList(NamedTuple):
                 "it out of --target (target=)"
             )
         return named if number is None else [number]
+
+    def _holding(self, answer: Any) -> list[int]:
+        """Return the places of the items with a text that holds an answer, as words."""
+        if not isinstance(answer, str) or not answer.strip():
+            return []
+        held = re.compile(rf"(?<!\w){re.escape(answer.strip())}(?!\w)")
+        texts = ([name for name in names if isinstance(name, str)] for names in self.names)
+        return [at for at, own in enumerate(texts) if any(map(held.search, own))]
 
     @property
     def _numbers(self) -> range:
@@ -117,6 +137,8 @@ class ItemList(NamedTuple):
                 return [blank if place is None else answer[place] for place in order]
             return [self.followed(part, (), order, after) for part in answer]
         places = self.places(answer, location)
+        if places and answer not in self.names[places[0]] and places == self._holding(answer):
+            return answer
         now = [at for at, place in enumerate(order) if place in places]
         if not now:
             return None

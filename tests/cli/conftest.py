@@ -12,11 +12,19 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from endpoints import serving
 
 from perturb.cli import main
 
 ROOT = Path(__file__).parents[2]
 MAIN = "import sys; from perturb.__main__ import start; sys.exit(start())"
+
+
+@pytest.fixture
+def server():
+    """An endpoint that repeats what it is asked."""
+    with serving() as endpoint:
+        yield endpoint
 
 
 @dataclass

@@ -14,12 +14,6 @@ ROWS = [{"id": f"r{n}", "text": f"question {n}"} for n in range(6)]
 
 
 @pytest.fixture
-def server():
-    with serving() as endpoint:
-        yield endpoint
-
-
-@pytest.fixture
 def run(perturb, server, jsonl, tmp_path):
     def ask(*arguments, rows=ROWS, output="o.jsonl", url=None):
         defaults = {"o": tmp_path / output, "endpoint": url or server.url, "model": "m"}

@@ -5,7 +5,7 @@ import sys
 from hashlib import sha256
 
 import pytest
-from endpoints import serving, with_defaults
+from endpoints import with_defaults
 
 LETTERS = [
     {"id": "m1", "problem": "Which is a mammal? A. shark B. dolphin", "expected_answer": "B"},
@@ -15,11 +15,10 @@ SUMS = [{"id": n, "problem": f"{n} + {n}", "expected_answer": 2 * n} for n in ra
 
 
 @pytest.fixture
-def server():
+def server(server):
     """Knows sums and letters; asked plainly, it errs in every second seed, or forgets the box."""
-    with serving() as endpoint:
-        endpoint.answer = answer
-        yield endpoint
+    server.answer = answer
+    return server
 
 
 def answer(body):

@@ -406,3 +406,13 @@ def test_a_step_on_results_of_tools_is_told_where_they_are(name, tmp_path, capfd
     assert after["perturbation"]["status"] == "changed"
     for key in {"messages", "input"} & before.keys():
         assert after[key][:-1] == before[key][:-1]
+
+
+@pytest.mark.parametrize("name", ["openai", "anthropic"])
+def test_a_fault_of_a_tool_is_never_put_into_a_question(name, tmp_path, capfd) -> None:
+    (tmp_path / "own.yaml").write_text("grid: [case, 'tool_result:kind=error']\n")
+    for steps in (("tool_result", "-p", "1"), ("--config", str(tmp_path / "own.yaml"))):
+        assert main(["apply", *steps, "--shape", name, "-i", "rows.jsonl"]) == 2
+        assert f"in the texts of the shape {name!r}; take '{name}_tools'" in capfd.readouterr().err
+    with pytest.raises(UsageError, match=f"take '{name}_tools'"):
+        perturb.augment([{"messages": CHAT}], ["case", "tool_result"], p=1, shape=name)

@@ -7,22 +7,13 @@ import numpy as np
 import pytest
 
 from perturb.errors import DataError, UsageError
-from perturb.evaluation import IncompleteError, InterruptedEvaluation, ask, evaluate
+from perturb.evaluation import IncompleteError, InterruptedEvaluation, evaluate
 
 ROWS = [{"id": f"r{n}", "text": f"question {n}"} for n in range(20)]
 WANTED = [{**row, "prediction": row["text"].upper(), "response": {"seed": None}} for row in ROWS]
 
 
-@pytest.fixture(autouse=True)
-def waits(monkeypatch):
-    """Waits between tries are noted, not waited."""
-    noted = []
-
-    async def sleep(seconds):
-        noted.append(seconds)
-
-    monkeypatch.setattr(ask.asyncio, "sleep", sleep)
-    return noted
+pytestmark = pytest.mark.usefixtures("waits")
 
 
 class Caller:

@@ -170,7 +170,7 @@ def test_distractors_fit_the_shape_of_the_list(tmp_path) -> None:
     [
         ({"ids": [1, 2, 3]}, {}, "--target ids .* and it follows; if not, with --fixed ids"),
         ({"ids": [0, 1, 2]}, {"target": "ids"}, "the number of each item, or the id of each"),
-        ({"gold": "Bergen"}, {"target": "gold"}, "names none of 3 items"),
+        ({"gold": "Berg"}, {"target": "gold"}, "names none of 3 items"),
         ({"gold": 3}, {"target": "gold"}, "names none of 3 items"),
         ({"facts": {"sentence": [4, 0, 7]}}, {"target": "facts.sentence"}, "names none of 3"),
         ({"contexts": []}, {}, "is an empty list, without an option or an item"),

@@ -128,7 +128,13 @@ INLINE void put_codes(Block *b, int64_t text, const uint8_t *at, const uint8_t *
         Reader r;
         r.at = at;
         r.end = end;
-        while (r.at < r.end) b->wide_codes[b->wide_size++] = code_of_utf8(&r);
+        while (r.at < r.end) {
+            int64_t plain = ascii_of(r.at, r.end);
+            for (int i = 0; plain && i < AT_ONCE; i++) b->wide_codes[b->wide_size + i] = r.at[i];
+            b->wide_size += plain;
+            r.at += plain;
+            if (plain < AT_ONCE) b->wide_codes[b->wide_size++] = code_of_utf8(&r);
+        }
         b->ends[text] = b->wide_size;
         b->wide_codes[b->wide_size++] = 0;
     } else {

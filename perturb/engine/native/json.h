@@ -24,9 +24,25 @@ INLINE uint8_t *put_number(uint8_t *to, int64_t number)
 {
     uint64_t left = number < 0 ? -(uint64_t)number : (uint64_t)number;
     if (number < 0) *to++ = '-';
+    if (left < 1000) { /* as most are: the digits do not wait for each other */
+        uint32_t few = (uint32_t)left, tens = few * 6554 >> 16, hundreds = few * 5243 >> 19;
+        *to = (uint8_t)('0' + hundreds);
+        to += few > 99;
+        *to = (uint8_t)('0' + tens - 10 * hundreds);
+        to += few > 9;
+        *to = (uint8_t)('0' + few - 10 * tens);
+        return to + 1;
+    }
     int digits = digits_of(left);
     for (int i = digits; i--; left /= 10) to[i] = (uint8_t)('0' + left % 10);
     return to + digits;
+}
+
+/* Whether a code point is of ASCII, and stands for itself both in a string and in the text of edits. */
+INLINE int is_usual(uint32_t code)
+{
+    static const uint64_t usual[2] = {0x97FFF7DB00000000u, 0x6FFFFFFFEFFFFFFFu};
+    return code < 0x80 && usual[code / 64] >> code % 64 & 1;
 }
 
 /* Write a code point as it stands in a string, as orjson has it. */
@@ -34,7 +50,9 @@ INLINE uint8_t *put_code(uint8_t *to, uint32_t code)
 {
     static const char short_forms[32] = {[8] = 'b', [9] = 't', [10] = 'n', [12] = 'f', [13] = 'r'};
     static const uint8_t leads[4] = {0, 0xC0, 0xE0, 0xF0};
-    if (code == '"' || code == '\\' || (code < 0x20 && short_forms[code])) {
+    if (is_usual(code)) {
+        *to++ = (uint8_t)code;
+    } else if (code == '"' || code == '\\' || (code < 0x20 && short_forms[code])) {
         *to++ = '\\';
         *to++ = (uint8_t)(code < 0x20 ? short_forms[code] : (char)code);
     } else if (code < 0x20) {
@@ -148,7 +166,9 @@ INLINE uint8_t *put_changed(uint8_t *to, const Column *strings, int64_t row, int
 {
     for (int64_t i = strings->starts[row]; i < strings->ends[row]; i++) {
         uint32_t code = code_at(strings, i);
-        if (is_sign(code))
+        if (is_usual(code))
+            *to++ = (uint8_t)code;
+        else if (is_sign(code))
             to = put_hexadecimal(to, code);
         else if (!json && (code == '"' || code == '\\'))
             *to++ = (uint8_t)code;

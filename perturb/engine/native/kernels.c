@@ -17,7 +17,7 @@
 #include "sentences.h"
 
 /* Counted up with every change of what functions take or give; binding.py has the same number. */
-#define INTERFACE 39
+#define INTERFACE 40
 
 EXPORT int64_t perturb_interface(void) { return INTERFACE; }
 

@@ -228,21 +228,31 @@ INLINE int take_id(Reader *r)
 INLINE uint32_t code_of_utf8(Reader *r)
 {
     uint8_t lead = *r->at++;
-    int more = lead < 0x80 ? 0 : lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : 3;
-    uint32_t code = more ? lead & 0x3F >> more : lead;
+    if (lead < 0x80) return lead;
+    if (lead < 0xE0) return (lead & 0x1F) << 6 | (*r->at++ & 0x3F);
+    int more = lead < 0xF0 ? 2 : 3;
+    uint32_t code = lead & 0x3F >> more;
     while (more--) code = code << 6 | (*r->at++ & 0x3F);
     return code;
+}
+
+/* How many of the next bytes are ASCII, at most AT_ONCE; 0 too where no more than these are left. */
+INLINE int64_t ascii_of(const uint8_t *at, const uint8_t *end)
+{
+    uint64_t word;
+    if (end - at <= AT_ONCE) return 0;
+    memcpy(&word, at, AT_ONCE);
+    word &= 0x8080808080808080u;
+    return word ? __builtin_ctzll(word) / 8 : AT_ONCE;
 }
 
 /* Whether bytes are UTF-8, and nothing in it is longer than it need be, or half a surrogate. */
 INLINE int is_utf8(const uint8_t *at, const uint8_t *end)
 {
     while (at < end) {
-        int64_t plain = end - at < 4 * AT_ONCE ? AT_ONCE : 4 * AT_ONCE;
-        if (end - at >= plain && is_ascii(at, 0, 0, plain)) {
-            at += plain;
-            continue;
-        }
+        int64_t plain = ascii_of(at, end);
+        at += plain;
+        if (plain == AT_ONCE) continue;
         uint8_t lead = *at++;
         if (lead < 0x80) continue;
         int more = lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : 3;

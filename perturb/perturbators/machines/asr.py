@@ -50,7 +50,6 @@ _FOLLOWS, _WRONG, _HOW, _SORT, _BY, _KEY = range(6)
 
 @text_perturbator(
     "asr",
-    summary="Write as a speech recogniser does: no punctuation, numbers in words, words misheard.",
     english=True,
     version=7,
     touches={"case", "punctuation", "digits", "words", "space", "meaning"},
@@ -66,7 +65,9 @@ def asr(
     errors: Share = 0.08,
     style: Literal["classic", "modern", "whisper"] = "classic",
 ) -> Sites:
-    """Write the transcript of a speech recogniser; `p` is a share of the texts.
+    """Write as a speech recogniser does: no punctuation, numbers in words, words misheard.
+
+    Write the transcript of a speech recogniser; `p` is a share of the texts.
 
     Punctuation is dropped, and symbols are spoken: 10% becomes ten percent, 5 km/h five kilometers
     per hour. A share `errors` of the words is wrong: the word error rate, which differs from text

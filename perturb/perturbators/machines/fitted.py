@@ -22,7 +22,6 @@ def _own_spread(*, file: File | None = None) -> float:
 
 @letter_perturbator(
     "fitted",
-    summary="Make the errors counted in a file of noise, as perturb fit writes it.",
     scripts=("latin",),
     touches={"letters", "words", "digits", "case", "punctuation", "space", "meaning"},
     expect="same",
@@ -32,7 +31,9 @@ def _own_spread(*, file: File | None = None) -> float:
     spread=_own_spread,
 )
 def fitted(batch: Batch, *, file: File | None = None) -> Sites:
-    """Make errors at their counted rates, each where it fits; `p` is a share of characters.
+    """Make the errors counted in a file of noise, as perturb fit writes it.
+
+    Make errors at their counted rates, each where it fits; `p` is a share of characters.
 
     An error is likelier near others, as in the pairs. Rates differ from text to text as those of
     the pairs did, and some texts stay; `spread=0` gives all the same rate.
@@ -71,7 +72,6 @@ ENGINES = {"tesseract": 1.11, "ppocr": 1.67, "ppocr_v4": 0.79}
 
 @letter_perturbator(
     "ocr",
-    summary="Misread a text as a scanner does: c for e, rn for m, punctuation lost or made up.",
     scripts=("latin",),
     touches={"letters", "punctuation", "case", "space"},
     source="counts of errors of Tesseract 5.3, PP-OCRv6 and PP-OCRv4 on 3,900, 1,945 and 700 scans "
@@ -86,7 +86,9 @@ def ocr(
     engine: Literal["tesseract", "ppocr", "ppocr_v4"] = "tesseract",
     digits: bool = False,
 ) -> Sites:
-    """Misread characters at the rates counted for a recognition engine, each in its context.
+    """Misread a text as a scanner does: c for e, rn for m, punctuation lost or made up.
+
+    Misread characters at the rates counted for a recognition engine, each in its context.
 
     Characters are substituted, split, merged or dropped; punctuation and spaces appear and
     disappear. Rates differ from scan to scan as they were counted, and many texts stay;

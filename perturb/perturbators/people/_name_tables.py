@@ -11,7 +11,7 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.text.strings import Strings, column
 from perturb.lexicon.phrases import Found, Phrases, is_capital
-from perturb.lexicon.stray import in_code
+from perturb.lexicon.stray import in_code, in_heads
 from perturb.perturbators.shared.names import in_small, mixed
 from perturb.perturbators.shared.written import Written
 from perturb.resources import read_rows
@@ -110,7 +110,7 @@ def capitalised(batch: Batch, phrases: Phrases) -> Found:
     found = phrases.find(batch)
     codes = batch.codes
     others = is_capital(codes[found.starts + 1]) | is_capital(codes[found.ends - 1])  # MAX, LoRA
-    others |= in_code(batch)[found.first]
+    others |= in_code(batch)[found.first] | in_heads(batch, found.starts)
     return found.keep(is_capital(codes[found.starts]) & ~others)
 
 

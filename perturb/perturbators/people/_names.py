@@ -26,7 +26,7 @@ from perturb.lexicon.phrases import (
     parted,
     words_among,
 )
-from perturb.lexicon.store import is_function, load, may_be, surfaces_of
+from perturb.lexicon.store import is_function, is_rather, may_be
 from perturb.lexicon.stray import TECHNICAL, of_trade
 from perturb.lexicon.tags import NOUN, VBD, VBZ, VERB
 from perturb.perturbators.people._name_tables import (
@@ -107,7 +107,7 @@ def _seen(batch: Batch) -> tuple[Found, Bool]:
     word = opens_as_word(batch, found, table.words[single.rows] & ~possessive)
     word |= among(batch, left, ARTICLES) | _is_term(batch, found, left, right)
     longer = has_capital(batch, right) | among(batch, right, _PARTICLES)
-    longer |= _follows_sign(batch, found.starts) | _leads_particle(batch, single.ends)
+    longer |= _follows_sign(batch, found.starts) | _leads_on(batch, single.ends)
     longer |= is_led(batch, left) & ~among(batch, left, KIN)
     longer |= follows_saint(batch, found.first)
     longer |= _is_doubtful(batch, found, single, left, right)
@@ -137,11 +137,13 @@ def _is_doubtful(batch: Batch, found: Found, single: Found, left: Int64, right: 
         right: the words after them.
     """
     table, text = names(), batch.text_of(found.starts)
-    needs = (table.words | _also_surnames())[single.rows] | of_trade(batch, TECHNICAL)[text]
+    technical, words = of_trade(batch, TECHNICAL)[text], table.words[single.rows]
+    needs = words | _also_surnames()[single.rows] | technical
     counts = np.array([batch.count(batch.words.starts[words_among(batch, p)]) for p in _PRONOUNS])
     shows = counts[table.genders[single.rows], text] > 0
     shows |= among(batch, left, _LEADS_TO_PERSON | KIN) | is_titled(batch, found.first)
-    shows |= among(batch, right, _SPOKEN) | does(batch, right, VBZ | VBD)
+    shows |= among(batch, right, _SPOKEN)
+    shows |= does(batch, right, VBZ | VBD) & ~(technical & words)  # Mark duplicates as wrong.
     shows |= single.ends < found.ends
     # Somebody beside a name that is nothing else.
     shows |= batch.count(found.starts[~needs])[text] > 0
@@ -166,9 +168,7 @@ def _is_judge(batch: Batch, ends: Int64) -> Bool:
 
 def does(batch: Batch, rows: Int64, forms: int) -> Bool:
     """Mark the verbs in some forms that are hardly nouns; a row of -1 never is."""
-    weights = load().weights[surfaces_of(batch, rows)]
-    verb = may_be(batch, rows, VERB, forms) & (weights[:, VERB] > weights[:, NOUN])
-    return (rows >= 0) & verb
+    return (rows >= 0) & is_rather(batch, rows, VERB, forms, NOUN)
 
 
 @cache
@@ -278,7 +278,7 @@ def find_people(batch: Batch) -> People:
     alone = ~has_capital(batch, right) & ~among(batch, right, _PARTICLES)
     alone &= ~_is_of_pair(batch, left, before) & ~_is_of_pair(batch, right, after)
     alone &= ~among(batch, firsts.first, KNOWN_ALONE)
-    alone &= ~_leads_particle(batch, firsts.ends)
+    alone &= ~_leads_on(batch, firsts.ends)
     alone &= ~_is_doubtful(batch, firsts, first, left, right)
     fits = begins & (alone | (as_last[right] & (right >= 0)))
     fits &= ~batch.once(of_known)[firsts.first]
@@ -340,11 +340,12 @@ def _follows_sign(batch: Batch, starts: Int64) -> Bool:
     return marks
 
 
-def _leads_particle(batch: Batch, ends: Int64) -> Bool:
-    """Mark the names before al-Turabi and the like."""
+def _leads_on(batch: Batch, ends: Int64) -> Bool:
+    """Mark the names before al-Turabi, & Sons and the like."""
     codes = np.append(batch.codes, np.zeros(4, batch.codes.dtype))
-    rest = zip(range(4), " al-", strict=True)
-    marks: Bool = np.all([codes[ends + place] == ord(letter) for place, letter in rest], axis=0)
+    marks = np.zeros(len(ends), np.bool_)
+    for sign in (" al-", " & "):
+        marks |= np.all([codes[ends + n] == ord(letter) for n, letter in enumerate(sign)], axis=0)
     return marks
 
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perturb.engine.batch import Batch
-from perturb.lexicon.contexts import WORKS, bare_texts
-from perturb.lexicon.phrases import Found, after, among, before, words_among
+from perturb.lexicon.contexts import about_works, bare_texts
+from perturb.lexicon.phrases import Found, after, among, before
 from perturb.lexicon.store import is_function
 from perturb.lexicon.tags import VB, VBD, VBN, VBZ
 from perturb.perturbators.people._name_tables import names, surnames, without_possessive
@@ -54,20 +54,16 @@ def full_names(batch: Batch) -> tuple[Found, Found]:
     row_of[first.first[sure]] = first.rows[sure]
     left, right = before(batch, last.first), after(batch, last.last)
     given = row_of[left]
-    beyond = np.where(left < 0, -1, before(batch, np.maximum(left, 0)))
+    beyond = before(batch, left)
     fits = (given >= 0) & ~surnames().words[last.rows]
     fits &= _ranks_as_first()[last.rows] * _RATHER > last.rows
     opens = (beyond < 0) | is_function(batch, beyond) | does(batch, beyond, VBZ | VBD)
     opens &= ~among(batch, beyond, ARTICLES)
-    opens &= ~_of_works(batch)[batch.text_of(last.starts)] | among(batch, beyond, _LEADS_TO_PERSON)
+    works = about_works(batch)[batch.text_of(last.starts)]
+    opens &= ~works | among(batch, beyond, _LEADS_TO_PERSON)
     closes = owner | (right < 0) | is_function(batch, right) | does(batch, right, VB | VBZ | VBD)
     fits &= opens & closes
     return first.keep(sure & marked(batch, left[fits])[first.first]), last.keep(fits)
-
-
-def _of_works(batch: Batch) -> Bool:
-    """Mark the texts that may be about a song, a film or a book."""
-    return batch.count(batch.words.starts[words_among(batch, WORKS)]) > 0
 
 
 @cache
@@ -109,7 +105,7 @@ def are_certain(batch: Batch, places: Found, kinds: NDArray[np.str_]) -> Bool:
     led = np.zeros(len(bare), np.bool_)
     for kind, leads in _LEADS.items():
         led |= (kinds == kind) & among(batch, left, leads)
-    beyond = np.where(left < 0, -1, before(batch, np.maximum(left, 0)))
+    beyond = before(batch, left)
     ends = (right < 0) | (is_function(batch, right) & ~among(batch, right, _GOES_ON))
     asked = among(batch, left, _ASKS)
     country = (among(batch, left, _OF) & among(batch, beyond, _HEADS)) | asked
@@ -117,5 +113,5 @@ def are_certain(batch: Batch, places: Found, kinds: NDArray[np.str_]) -> Bool:
     ends |= asked & does(batch, right, VB | VBD | VBN)
     # A title has a place, too: sleepless in seattle. None begins with somebody's full name.
     person = marked(batch, full_names(batch)[1].last)[beyond] & (beyond >= 0)
-    titled = _of_works(batch)[batch.text_of(places.starts)] & ~person
+    titled = about_works(batch)[batch.text_of(places.starts)] & ~person
     return bare & led & ends & ~titled

@@ -10,7 +10,7 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.text.characters import set_of
-from perturb.lexicon.contexts import ASKING, WORKS, bare_texts
+from perturb.lexicon.contexts import ASKING, about_works, bare_texts
 from perturb.lexicon.phrases import (
     Found,
     Phrases,
@@ -22,8 +22,8 @@ from perturb.lexicon.phrases import (
     is_capital,
     words_among,
 )
-from perturb.lexicon.store import is_function, load, may_be, surfaces_of
-from perturb.lexicon.stray import TECHNICAL, in_code, of_trade
+from perturb.lexicon.store import is_function, is_rather, load, may_be, surfaces_of
+from perturb.lexicon.stray import TECHNICAL, in_code, in_heads, of_trade
 from perturb.lexicon.tags import ADJECTIVE, NOUN, VB, VERB
 from perturb.perturbators.declaration import consistent_perturbator
 from perturb.perturbators.people._name_tables import (
@@ -95,6 +95,8 @@ _KINDRED = frozenset(
     "lineage lineages species group groups taxon taxa clade clades ship ships city cities company "
     "companies project projects site sites publication channel station cell cells".split()
 )
+_ONESELF = frozenset("i i'm i've me we us".split())
+_UNITS, _COMMANDS = frozenset(["ms"]), frozenset(["man"])
 _PRIVATE = frozenset("i i'm i've my mine myself our your yours".split())
 
 
@@ -153,7 +155,7 @@ def name_swap(
 
 @consistent_perturbator(
     "gender_swap",
-    version=6,
+    version=7,
     summary="Write she for he, sister for brother, and Anna for Tom, throughout a text.",
     touches={"words"},
     source="R. H. Maudslay et al., It's All in the Name, EMNLP 2019 (names and words swapped "
@@ -193,11 +195,11 @@ def gender_swap(batch: Batch, *, direction: Direction = "both", kind: Kind = "an
         known = with_longer_names(batch) | _of_others(batch) | _of_surnames(batch)
         known |= batch.count(batch.words.starts[words_among(batch, _OF_ONE_SEX)]) > 0
         # In a search for a song or a film any word may be of its title: my two dads.
-        works, asked = (
-            batch.count(batch.words.starts[words_among(batch, cues)]) > 0
-            for cues in (WORKS, ASKING)
+        asked, private = (
+            batch.count(batch.words.starts[words_among(batch, words)]) > 0
+            for words in (ASKING, _ONESELF)
         )
-        known |= works & asked & bare_texts(batch)
+        known |= (about_works(batch) | ~private) & asked & bare_texts(batch)
         places = places.keep(~known[batch.text_of(places.starts)])
     return together(batch, places)
 
@@ -269,7 +271,7 @@ def _gendered(batch: Batch, direction: Direction, kind: Kind) -> Written:
     technical = of_trade(batch, TECHNICAL)[batch.text_of(matches.starts)]
     fits = table.titles[matches.rows] | ~(in_names(batch, matches) | technical)
     fits &= ~among(batch, after(batch, matches.last), _KINDRED) & ~in_code(batch)[matches.first]
-    fits &= ~_is_sign(batch, matches)
+    fits &= ~(_is_sign(batch, matches) | _is_other(batch, matches))
     fits &= ~(among(batch, matches.first, _ROYAL) & among(batch, after(batch, matches.last), _OF))
     matches = matches.keep(fits & (kind != "names"))
     ends, rows = matches.ends - table.endings[matches.rows], matches.rows.copy()
@@ -281,6 +283,15 @@ def _gendered(batch: Batch, direction: Direction, kind: Kind) -> Written:
             rows[of_word] = np.where(alone, number[form], number[word])
     matches = matches._replace(ends=ends, rows=rows)
     return rephrased(batch, phrases, matches, lane=0)
+
+
+def _is_other(batch: Batch, matches: Found) -> Bool:
+    """Mark milliseconds, heads of columns, and "man" alone, which is a command: 5 ms, run man."""
+    left, heads = before(batch, matches.first), batch.codes[matches.starts]
+    units = among(batch, matches.first, _UNITS) & ~is_capital(heads)
+    led = is_function(batch, left) | may_be(batch, left, ADJECTIVE, 1)
+    alone = among(batch, matches.first, _COMMANDS) & ~((left >= 0) & led)
+    return units | alone | in_heads(batch, matches.starts)
 
 
 def _is_sign(batch: Batch, matches: Found) -> Bool:
@@ -320,6 +331,6 @@ def _is_result(batch: Batch, rows: Int64) -> Bool:
     """Mark verbs in their base form, and adjectives at an end, that are rarely nouns."""
     surfaces = surfaces_of(batch, rows)
     weights = load().weights[surfaces]
-    verb = may_be(batch, rows, VERB, VB) & (weights[:, VERB] > weights[:, NOUN])
+    verb = is_rather(batch, rows, VERB, VB, NOUN)
     adjective = (surfaces >= 0) & (weights[:, ADJECTIVE] > weights[:, NOUN])
     return verb | (adjective & (after(batch, np.maximum(rows, 0)) < 0))

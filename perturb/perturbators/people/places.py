@@ -44,7 +44,6 @@ _ARTICLES = frozenset("a an the".split())
 @consistent_perturbator(
     "entity_swap",
     version=3,
-    summary="Replace cities, countries, weekdays and months, consistently throughout a text.",
     touches={"words", "meaning"},
     expect_alone="unknown",
     source="K. D. Dhole et al., NL-Augmenter, 2021 (replacement of named entities); own table "
@@ -52,7 +51,9 @@ _ARTICLES = frozenset("a an the".split())
     example="She flew from Paris to Rome on Monday in June; Paris's airport was full.",
 )
 def entity_swap(batch: Batch, *, kind: Kind = "any") -> Sites:
-    """Replace places and times of a text, each by one of its kind; `p` is a share of such texts.
+    """Replace cities, countries, weekdays and months, consistently throughout a text.
+
+    Replace places and times of a text, each by one of its kind; `p` is a share of such texts.
 
     A fact that depends on them becomes wrong, or has another answer: a capital, a distance, the day
     after Monday. A question that only counts or reasons stays the same. A new name is never one

@@ -36,7 +36,7 @@ _SMALLEST, _LARGEST = 3, 97
 
 @text_perturbator(
     "distractor",
-    version=7,
+    version=8,
     english=True,
     touches={"words", "digits", "punctuation", "space", "layout", "meaning"},
     on_options={"kind": "option"},

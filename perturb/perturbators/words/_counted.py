@@ -10,6 +10,7 @@ import numpy as np
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.places import are_among
 from perturb.engine.text.characters import Kind, set_of
+from perturb.lexicon.contexts import about_works, bare_texts
 from perturb.lexicon.hashing import hashes_of
 from perturb.lexicon.numerals import Numbers
 from perturb.lexicon.phrases import (
@@ -20,9 +21,9 @@ from perturb.lexicon.phrases import (
     is_capital,
     parted,
 )
-from perturb.lexicon.store import may_be
+from perturb.lexicon.store import is_function, is_rather, may_be, surfaces_of
 from perturb.lexicon.stray import LEGAL, TECHNICAL, in_code, in_rows, of_trade
-from perturb.lexicon.tags import NNS, NOUN, VBZ, VERB
+from perturb.lexicon.tags import NN, NNS, NOUN, VB, VBD, VBN, VBZ, VERB
 from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.shared.names import is_name
 from perturb.perturbators.words import dates
@@ -59,7 +60,8 @@ _LABELS = frozenset(
     "month phase case group team player test task lesson appendix equation eq theorem lemma act "
     "scene verse psalm agent gate platform channel area district lane exit suite apartment apt "
     "building floor invoice order ticket account case call dial phone telephone tel mobile fax "
-    "class round stage season episode track book paragraph note footnote answer x ×".split()
+    "class round stage season episode track book paragraph note footnote answer sec secs "
+    "stat status value values x ×".split()
 )
 # A number before one of these is a code: 404 errors.
 _CODED = frozenset("error errors exception exceptions status response responses code codes".split())
@@ -70,6 +72,11 @@ _LISTED = 100
 # Up to so many letters before a stop are an abbreviation: 200 U. S. 321.
 _SHORT = 3
 _AT = frozenset(["at"])
+# Nouns and adjectives before a number that counts all the same.
+_BEFORE_COUNT = frozenset("age first last next past previous other only top about".split())
+# After a value, as of a flag.
+_MEANS = frozenset("for if means indicates and or".split())
+_ALTERNATIVES = frozenset(["or", "to"])
 _COUNTED = frozenset("percent hundred thousand million billion trillion dozen total".split())
 # Before these a number stays, as no one writes ten mL.
 _UNITS = frozenset(
@@ -166,7 +173,29 @@ def _is_label(batch: Batch, numbers: Numbers) -> Bool:
     # The stop of an abbreviation.
     label |= among(batch, parted(batch, numbers.first, ".:"), _LABELS)
     label |= _is_cited(batch, numbers) | _is_status(batch, numbers, right)
+    label |= _is_numbered(batch, numbers, left, right)
     return label | is_name(batch, left) | is_name(batch, right)
+
+
+def _is_numbered(batch: Batch, numbers: Numbers, left: Int64, right: Int64) -> Bool:
+    """Mark the numbers after the noun that they number: year 2, loan 1, subbasin 5.
+
+    Without capitals a word before or after a number may be of a title, too: big 12, 30 rock.
+    """
+    counts = may_be(batch, right, NOUN, NNS) | among(batch, right, _COUNTED | _ALTERNATIVES)
+    counts |= (numbers.values == 1) & may_be(batch, right, NOUN, NN)
+    behind = (left >= 0) & ~is_function(batch, left) & ~among(batch, left, _BEFORE_COUNT)
+    unknown = surfaces_of(batch, left) < 0
+    # 0 for a match, 1 for none; "0".
+    first = begins_with_digit(batch, before(batch, left)) & among(batch, left, _PAIRS)
+    flag = (numbers.values <= 1) & (among(batch, right, _MEANS) | first)
+    quotes, codes = set_of("\"'“‘"), batch.codes
+    flag |= quotes.mask(codes[numbers.starts - 1]) & set_of("\"'”’").mask(codes[numbers.ends])
+    numbered = flag | (behind & (is_rather(batch, left, NOUN, NN, VERB) | unknown) & ~counts)
+    titled = behind & ~is_rather(batch, left, VERB, VB | VBD | VBN | VBZ, NOUN)
+    titled |= (right >= 0) & ~is_function(batch, right) & ~counts
+    titled |= about_works(batch)[batch.text_of(numbers.starts)]
+    return numbered | (titled & bare_texts(batch)[batch.text_of(numbers.starts)])
 
 
 def _is_cited(batch: Batch, numbers: Numbers) -> Bool:

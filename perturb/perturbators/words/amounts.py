@@ -66,7 +66,6 @@ _GOES_ON = re.compile(
 
 @english_perturbator(
     "currency_format",
-    summary="Write an amount of money in another form: 5 dollars for $5.",
     touches={"words", "punctuation", "space"},
     version=3,
     consistent=True,
@@ -74,7 +73,9 @@ _GOES_ON = re.compile(
     example="Ann paid $5 for a pen, 12.50 euros for a book and USD 1,200 for a bike.",
 )
 def currency_format(batch: Batch, *, to: Form = "random") -> Sites:
-    """Write amounts of money in another form, the same amount; `p` is a share of the amounts.
+    """Write an amount of money in another form: 5 dollars for $5.
+
+    Write amounts of money in another form, the same amount; `p` is a share of the amounts.
 
     Dollars are read as those of the United States. Names are not written before a noun (a $5 bill);
     ranges, formulas, amounts below zero, cents, and pounds, which may be a weight, stay.
@@ -145,7 +146,6 @@ class _Unit(NamedTuple):
 
 @english_perturbator(
     "unit_format",
-    summary="Write a measure in another form: 5 kilometers for 5 km, or 5,000 m.",
     touches={"digits", "words"},
     version=2,
     consistent=True,
@@ -154,7 +154,9 @@ class _Unit(NamedTuple):
     example="The 3 km run took 25 minutes; she then drank 2 liters and lifted a 12 lb box.",
 )
 def unit_format(batch: Batch, *, mode: Mode = "name") -> Sites:
-    """Write measures in another form, the same quantity; `p` is a share of them.
+    """Write a measure in another form: 5 kilometers for 5 km, or 5,000 m.
+
+    Write measures in another form, the same quantity; `p` is a share of them.
 
     A measure is a number in digits and a unit of length, area, weight, volume, time, speed or data.
     Some stay: those with a hyphen (a 5-mile run), those whose number is part of something else, and

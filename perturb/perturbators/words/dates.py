@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from functools import partial
 from typing import Literal
 
 import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
+from perturb.lexicon.stray import in_rows
 from perturb.perturbators.declaration import english_perturbator
 from perturb.perturbators.shared.written import Match, number_heads, rewrites, word_heads
 from perturb.values.arrays import Int64
@@ -43,14 +43,14 @@ _DATE = re.compile(
     rf"(?:,? (?P<us_year>{_YEAR})(?!\w)|(?!,? \d)(?= (?:{_GOES_ON})\b|(?! [\w$])))"
     rf"|(?:{_THE})?(?P<gb_day>{_DAY})(?:st|nd|rd|th)?(?: of)? (?P<gb_month>{_MONTH})(?!\w)"
     rf"(?:,? (?P<gb_year>{_YEAR})(?!\w))?"
-    rf")(?![\w%]|[-–/:.+]\d|[-–]\s?[A-Z\d]|['`]\+|,\S|,? \d\d?:\d\d|,? {_YEAR}\b)"
+    rf")(?![\w%]|[-–/:.+]\d|[-–]\s?[A-Z\d]|['`]\+|,\S|,? +(?:\d\d? +)?\d\d?:\d\d|,? {_YEAR}\b)"
 )
 
 
 @english_perturbator(
     "date_format",
     touches={"digits", "words", "punctuation", "space"},
-    version=4,
+    version=5,
     consistent=True,
     source="forms of ISO 8601, and of American and British English",
     example="Ann was born on March 5, 1998, and Tom on 1999-11-30; they met on 14 July 2021.",
@@ -71,9 +71,14 @@ def date_format(batch: Batch, *, to: Form = "random", order: Order = "auto") -> 
         order: how to read 3/5/2024: "mdy" or "dmy"; "auto" leaves it alone, unless only one of the
             numbers can be a month.
     """
-    return rewrites(
-        batch, _DATE, partial(_ways, to=to, order=order), _heads(batch), consistent=True
-    )
+    starts, cells = batch.words.starts, in_rows(batch)
+
+    def ways(match: Match) -> list[str]:
+        forms = _ways(match, to, order)
+        in_cell = cells[starts.searchsorted(match.start(), "right") - 1] and "," not in match[0]
+        return [form for form in forms if not (in_cell and "," in form)]  # no cell more
+
+    return rewrites(batch, _DATE, ways, _heads(batch), consistent=True)
 
 
 def _heads(batch: Batch) -> Int64:

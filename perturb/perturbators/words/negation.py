@@ -10,6 +10,7 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.text.strings import column
+from perturb.lexicon.contexts import about_works, bare_texts
 from perturb.lexicon.hashing import hash_strings
 from perturb.lexicon.phrases import Found, Phrases, after, among, before, words_among
 from perturb.lexicon.store import (
@@ -22,10 +23,10 @@ from perturb.lexicon.store import (
     surfaces_of_hashes,
 )
 from perturb.lexicon.stray import in_code, in_rows
-from perturb.lexicon.tags import NOUN, TAG, VB, VBD, VBN, VBZ, VERB
+from perturb.lexicon.tags import NN, NNS, NOUN, TAG, VB, VBD, VBN, VBZ, VERB
 from perturb.perturbators.declaration import english_perturbator
 from perturb.perturbators.shared.clauses import imperatives, in_question, is_tagged, tags_of
-from perturb.perturbators.shared.names import has_capital
+from perturb.perturbators.shared.names import has_capital, is_name
 from perturb.perturbators.shared.written import Written, deleted, in_order, led, rephrased
 from perturb.values.arrays import Bool, Int32, Int64
 
@@ -72,6 +73,10 @@ _MORE = 2
 # Nobody writes the opposite of these: note that it works, see section 3.
 _REFERS = frozenset("note see recall".split())
 _DOES = frozenset("do does did".split())
+_OR, _WHAT, _HOW = frozenset(["or"]), frozenset(["what"]), frozenset(["how"])
+_ARTICLES, _PREPOSITIONS = frozenset("a an the".split()), frozenset("in on at of to for".split())
+# After "has" these are the subject of a question without its mark: how many have there been.
+_FOLLOWS_HAVE = frozenset("there i you he she we they".split())
 # Within this many words of the start of a question, its verb belongs to the question word (which of
 # these three animals is ...); further on, rather to a clause. Chosen by hand on 22 November 2026.
 _REACH = 8
@@ -81,7 +86,7 @@ _REACH = 8
     "negation",
     touches={"words", "space", "meaning"},
     expect="other",
-    version=4,
+    version=5,
     source="M. T. Ribeiro et al., Beyond Accuracy: Behavioral Testing of NLP Models with "
     "CheckList, ACL 2020; M. Gardner et al., Evaluating Models' Local Decision Boundaries, 2020",
     example="Tom is happy and can swim. He likes fish, but Ann does not eat it. She never ran.",
@@ -104,6 +109,10 @@ def negation(batch: Batch, *, mode: Mode = "both") -> Sites:
     removed = _removed(batch) if mode != "add" else []
     places = in_order([*added, *removed])
     if len(places.starts):
+        # A search for a song or a film may go on with its title: who sang we are the champions.
+        text, bare = batch.text_of(places.starts), bare_texts(batch)
+        later = (bare & about_works(batch))[text] & (np.diff(text, prepend=-1) == 0)
+        places = places.keep(~later & ~(bare & _asks_with_do(batch))[text])
         rows = batch.words.starts.searchsorted(places.starts, "right") - 1
         places = places.keep(~(in_code(batch) | in_rows(batch))[rows])
     return places.sites()
@@ -124,10 +133,26 @@ def _behind_auxiliaries(batch: Batch) -> Written:
     rows, right = rows.take(places), right.take(places)
     # A search has no question mark: where is the stadium.
     asks = in_question(batch, rows) | among(batch, before(batch, rows), _ASKING)
+    # Nor has this: what color is the ball.
+    text, opening = batch.text_of(batch.words.starts[rows]), _opening(batch)
+    what = among(batch, opening, _WHAT | _HOW)[text] & among(batch, right, _ARTICLES)
+    inverted = among(batch, opening, _PREPOSITIONS) & among(batch, opening + 1, _OPENS_QUESTION)
+    asks |= (what | inverted[text]) & bare_texts(batch)[text]
     rows = rows[(~asks | _in_order(batch, rows, right)) & ~_opens_negated(batch, rows)]
     ends = batch.words.ends[rows]
     can = among(batch, rows, frozenset(["can"]))
     return Written(ends, ends, column([" not", "not"]).take(can.astype(np.intp)))
+
+
+def _opening(batch: Batch) -> Int64:
+    """Return the first word of each text, or any other for a text without words."""
+    return np.minimum(batch.words.starts.searchsorted(batch.texts.starts), len(batch.words) - 1)
+
+
+def _asks_with_do(batch: Batch) -> Bool:
+    """Mark the texts with "do" in second place, whose other verbs are of titles: when did x air."""
+    opening = _opening(batch)
+    return among(batch, opening, _ASKING) & among(batch, after(batch, opening), _DOES)
 
 
 def _opens_negated(batch: Batch, rows: Int64) -> Bool:
@@ -172,14 +197,15 @@ def _for_verbs(batch: Batch) -> list[Written]:
     plain = (left >= 0) & (right >= 0) & ~has_capital(batch, rows) & ~in_question(batch, rows)
     plain &= ~among(batch, left, _NEGATED | _LEADS_TO_BASE)
     # In a question without its mark the auxiliary precedes the subject: when do they find it.
-    plain &= ~among(batch, before(batch, np.maximum(left, 0)), _DOES | _MODALS)
+    plain &= ~among(batch, before(batch, np.maximum(left, 0)), _DOES | _MODALS | _BE)
     (places,) = plain.nonzero()
     rows, left, right = rows.take(places), left.take(places), right.take(places)
     has = among(batch, rows, _HAVE) & ~_is_participle(batch, right)
-    has &= ~among(batch, right, _NEGATED | _PERFECT | frozenset(["to"]))
+    has &= ~among(batch, right, _NEGATED | _PERFECT | _FOLLOWS_HAVE | frozenset(["to"]))
     kind, surfaces = tags[rows], surfaces_of(batch, rows)
-    content = ~is_function(batch, left)
-    named = content & has_capital(batch, left)
+    noun = (surfaces_of(batch, left) < 0) | may_be(batch, left, NOUN, NN | NNS)
+    content = ~is_function(batch, left) & (noun | has_capital(batch, left))
+    named = content & is_name(batch, left)
     pasts = among(batch, left, _ANY_SUBJECT) | named | (content & ~may_be(batch, rows, VERB, VBN))
     pasts &= (kind == TAG["VBD"]) & ~among(batch, right, frozenset(["by", "into"]))
     pasts &= ~_shares_auxiliary(batch, left)
@@ -189,7 +215,9 @@ def _for_verbs(batch: Batch) -> list[Written]:
     verbal &= ~among(batch, right, frozenset(["of"]))  # splits of the data
     thirds = (kind == TAG["VBZ"]) & (among(batch, left, _SINGULAR) | (content & verbal))
     bases = (kind == TAG["VB"]) & among(batch, left, _PLURAL)
-    with_subject = has & (among(batch, left, _ANY_SUBJECT) | content)
+    # How many games has the team won.
+    how = among(batch, _opening(batch), _HOW)[batch.text_of(batch.words.starts[rows])]
+    with_subject = has & (among(batch, left, _ANY_SUBJECT) | (content & ~how))
     which = {name: with_subject & among(batch, rows, frozenset([name])) for name in _HAVE}
     holds = (thirds | which["has"], pasts | which["had"], bases | which["have"])
     (places,) = (holds[0] | holds[1] | holds[2]).nonzero()
@@ -227,6 +255,7 @@ def _removed(batch: Batch) -> list[Written]:
     """Return the negations that can be removed."""
     table, forms = _negative()
     matches = table.find(batch)
+    matches = matches.keep(~among(batch, before(batch, matches.first), _OR))  # may or may not
     with_do = forms[matches.rows] >= 0
     never = words_among(batch, frozenset(["never"]))
     inside = (after(batch, never) >= 0) & (before(batch, never) >= 0) & ~has_capital(batch, never)

@@ -170,8 +170,14 @@ def _damage_hints(result: Verdict, several: bool) -> Iterator[str]:
         )
         # Otherwise these edits don't break it, and the advice would fix nothing.
         if _due_to_damage(result, whole.metric) > result.margin:
-            presets = [one for count, one in zip(touched, PROTECT, strict=True) if count]
-            hint += f"{ADVICE}{','.join(presets)}."
+            # A step that touches one in each row acts on nothing else, and would change nothing.
+            each = [one.comparison for one in result.conditions if one.scope == ALL]
+            presets = [
+                name
+                for at, name in enumerate(PROTECT)
+                if any(0 < one.quality.touching[at] < one.changed for one in each)
+            ]
+            hint += f"{ADVICE}{','.join(presets)}." if presets else ""
         yield hint
     if compared.quality.writing_digits:
         yield (

@@ -3,15 +3,9 @@
 import json
 
 import pytest
-from endpoints import serving, with_defaults
+from endpoints import with_defaults
 
 from perturb.evaluation import ask, limits
-
-
-@pytest.fixture
-def server():
-    with serving() as endpoint:
-        yield endpoint
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,7 @@ from urllib.error import HTTPError, URLError
 import pytest
 
 from perturb.errors import UsageError
-from perturb.evaluation import IncompleteError, ask, evaluate
+from perturb.evaluation import IncompleteError, evaluate
 
 ROWS = [{"id": "a", "text": "Two and two?"}]
 
@@ -27,17 +27,6 @@ class StatusError(Exception):
             self.response = StatusError(status)
         else:
             self.status_code = status
-
-
-@pytest.fixture
-def waits(monkeypatch):
-    noted = []
-
-    async def sleep(seconds):
-        noted.append(seconds)
-
-    monkeypatch.setattr(ask.asyncio, "sleep", sleep)
-    return noted
 
 
 def tries(error):

@@ -163,6 +163,20 @@ def test_edits_that_touch_numbers_are_left_out_on_the_side(run):
     assert verdict.hints[0].endswith("perturb with --protect number.")
 
 
+def test_a_step_on_numbers_alone_is_not_advised_to_leave_them_alone(linked):
+    """It would have no place to act: each row that it changed touches a number."""
+    answers = {"answer": "5", "prediction": "5"}
+    rows = [{"id": str(at), "text": "He has 67 eggs", **answers} for at in range(100)]
+    for at in range(100):
+        row = linked(at, "number_format", answer="5", prediction="6" if at % 2 and at % 3 else "5")
+        edits, status = ("text|7:6>7", "changed") if at % 2 else ("", "no site")
+        row["perturbation"].update(original="He has 67 eggs", edits=edits, status=status)
+        rows.append(row)
+    hint = next(one for one in score(rows).hints if one.startswith("Edits change the question"))
+    assert "of 100 rows 50 touch numbers" in hint
+    assert "--protect" not in hint
+
+
 def test_lower_is_better(linked):
     rows = [{"id": str(at), "hallucination": 0.3} for at in range(40)]
     rows += [linked(at, hallucination=0.8 - at % 2 / 100) for at in range(40)]
