@@ -256,19 +256,21 @@ class _Kinds(dict["Kind", int]):
         conditions = [one for one in self._conditions if one is not None]
         if not conditions:
             raise DataError(_NONE)
-        table = np.array(self._table, np.int32).T
-        condition, version, reason, follows = (column[kinds] for column in table)
+        *numbers, reasons, follows = np.array(self._table, np.int32).T
+        condition, version = (each[kinds] for each in numbers)
+        reason = reasons.astype(np.uint8)[kinds]
+        damage &= (~follows).astype(np.uint8)[kinds]
         samples: dict[str | None, int] = {None: 0}
-        numbers = [samples.setdefault(sample, len(samples)) for *_, sample in self._versions]
+        of_each = [samples.setdefault(sample, len(samples)) for *_, sample in self._versions]
         versions = (one if one[2] is not None else one[:2] for one in self._versions)
         return {
             "condition": _with_their_kind(condition, reason == CHANGED, conditions),
             "version": version,
-            "reason": reason.astype(np.uint8),
-            "damage": damage & ~follows.astype(np.uint8),
+            "reason": reason,
+            "damage": damage,
             "proof": proofs_of(proofs, [(kind[1], kind[4]) for kind in self], kinds),
             "versions": np.array([key64(*map(str, one)) for one in versions], np.uint64),
-            "samples": np.array(numbers, np.int32),
+            "samples": np.array(of_each, np.int32),
             "conditions": conditions,
             "reasons": [*self._reasons],
         }
