@@ -141,7 +141,7 @@ class Tally(NamedTuple):
         bit: its number among the kinds.
         label: its name.
         rows: changed rows with such an edit that had something to lose.
-        broke: those of them that turned bad.
+        broke: those of them that broke.
         explained: flips whose smallest set of edits has one of this kind.
         more: by how much more often they broke than other rows of the same condition, with the
             limits of its 95 % interval; None where no condition has both.

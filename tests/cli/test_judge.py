@@ -74,7 +74,7 @@ def test_other_commands_read_what_was_judged(score, options, perturb, scored, tm
     assert "first ask a judge" in missing.message
     assert score(*options).status == 0
     flips = score("-n", "1", command="flips")
-    assert "of 19 rows with edits 5 turned bad" in flips.out.decode()
+    assert "of 19 rows with edits 5 broke" in flips.out.decode()
     assert score("-o", tmp_path / "p.html", command="report").status == 0
     both = perturb("compare", scored, scored, "--match", "judge")
     assert both.status == 0

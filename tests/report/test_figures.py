@@ -121,8 +121,8 @@ def expected(found):
         "change %": [100 * (b / a - 1)],
         "h/pi": [proportion_effectsize(b, a) / np.pi],
         "d": [],
-        "turned bad": [sum(bad)],
-        "turned good": [sum(good)],
+        "broke": [sum(bad)],
+        "recovered": [sum(good)],
         "unedited flips": [
             sum(s and (x or y) for s, x, y in zip(still, bad, good, strict=True)),
             sum(still),

@@ -49,7 +49,7 @@ def test_the_page_has_the_table_of_the_command_and_all_figures(systems, tmp_path
     for name in answered:
         assert f"{name.replace('<', '&lt;').replace('>', '&gt;')}</bdi></span>" in text
     assert 'id="flips"' not in text
-    said = map(int, re.findall(r'<data value="(\d+)">\d+</data> turned bad', text))
+    said = map(int, re.findall(r'<data value="(\d+)">\d+</data> broke', text))
     effects = [one.finding.comparison.effect for one in (*found.conditions, *found.overall)]
     assert sorted(said) == sorted(effect.flips_to_bad for effect in effects)
 

@@ -139,7 +139,7 @@ def summary(pairs: Pairs, metrics: Mapping[str, Metric]) -> list[str]:
         sides = crossings(clean[:, measure], perturbed[:, measure], metric)
         bad, good = (int((flags & edited).sum()) for flags in sides)
         line = (
-            f"{name}: of {int(edited.sum()):,} rows with edits {bad:,} turned bad and {good:,} good"
+            f"{name}: of {int(edited.sum()):,} rows with edits {bad:,} broke and {good:,} recovered"
         )
         if alone.any():
             bad, good = (int((flags & alone).sum()) for flags in sides)

@@ -379,7 +379,7 @@ def _open(
     """Return that it hangs on what lost replies would have said, in words."""
     wrong, right = (least, most) if rising else (most, least)
     alone = comparison.effect.flips_to_bad == 0 and wrong != difference
-    rest = ", and none of the rest turns bad" if alone else ""
+    rest = ", and none of the rest breaks" if alone else ""
     return (
         f"{_lost_words(comparison)}: the difference is {wrong:+.3f} if all that are lost are "
         f"wrong, {right:+.3f} if they are right and {difference:+.3f} without them{rest}"

@@ -143,7 +143,7 @@ def test_the_command(command, write, rows, tmp_path):
     }
     assert len(lines) == 4
     text = command("flips", scored, "--metrics", config)
-    assert text.startswith("toxicity: of 3 rows with edits 2 turned bad and 0 good\n")
+    assert text.startswith("toxicity: of 3 rows with edits 2 broke and 0 recovered\n")
     assert "7, typos p=0.1, replicate 1: toxicity 0.3 -> 0.9 (good -> bad)" in text
     first = command("flips", scored, "--metrics", config, "-n", "1")
     assert first.endswith("3 more; -n 0 lists all\n")
@@ -179,7 +179,7 @@ def test_a_lost_reply_is_no_flip(command, write, linked):
     rows.append(linked(3, status="no site", prediction=None, answer="a"))
     text = command("flips", write("scored.jsonl", rows))
     assert text.startswith(
-        "correct: of 1 rows with edits 1 turned bad and 0 good\n"
+        "correct: of 1 rows with edits 1 broke and 0 recovered\n"
         "left out: 3 rows whose reply, or the reply to their original, never came, "
     )
     assert [line[0] for line in text.splitlines() if ", replicate" in line] == ["2"]

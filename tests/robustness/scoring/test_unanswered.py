@@ -43,7 +43,7 @@ def test_no_verdict_rests_on_lost_replies_alone(asked, reply):
     assert one.verdict == "cannot judge"
     assert one.reason.endswith(
         "the difference is -0.050 if all that are lost are wrong, +0.000 if they are right and "
-        "+0.000 without them, and none of the rest turns bad"
+        "+0.000 without them, and none of the rest breaks"
     )
     assert (one.comparison.rows, one.comparison.quality.lost) == (380, 20)
     assert found(rows, unanswered="wrong").verdict == "worse"
@@ -176,7 +176,7 @@ def test_every_form_tells_of_them(asked, write, command, tmp_path):
     for text in texts:
         plain = " ".join(text.replace("\\", "").replace("\u2212", "-").split())
         assert "5.0 % of the perturbed replies are without a reply" in plain.replace("\xa0", " ")
-        assert "+0.000 without them, and none of the rest turns bad" in plain
+        assert "+0.000 without them, and none of the rest breaks" in plain
     assert report["conditions"][0]["no_reply"] == 5
 
 
