@@ -15,6 +15,7 @@ from perturb.boundary import import_file
 from perturb.errors import DataError, UsageError, shown
 from perturb.robustness.grading.number_words import may_say_number
 from perturb.robustness.grading.numbers import NUMBER, in_one_notation, without_grouping
+from perturb.robustness.grading.powers import MOST_DIGITS, is_too_long
 from perturb.robustness.grading.quantities import last_number, last_quantity
 
 # From a reply and a right answer to a score and the answer that was read; None for none.
@@ -178,10 +179,13 @@ def by_math(_: str) -> Match:
     # It takes some ms, and most replies to the versions of an original are the same.
     @lru_cache(_REPLIES)
     def equal(reply: str | None, right: str) -> tuple[float, str | None]:
+        # Nothing stops the library once it computes one.
+        if is_too_long(right):
+            raise ValueError(f"writes a number of more than {MOST_DIGITS:,} digits")
         expected = parsed(right)
         if not expected:
             raise ValueError("holds no formula")
-        if reply is None:
+        if reply is None or is_too_long(reply):
             return 0.0, None
         said = parsed(reply)
         answer = str(said[0][-1]) if said else None

@@ -62,7 +62,13 @@ WAYS = (
         "number",
     ),
     Way("choice", "the option that is named, by the labels and texts of the row's own options"),
-    Way("math", "equal as mathematics, by math-verify", "by_math", "math-verify"),
+    Way(
+        "math",
+        "equal as mathematics, by math-verify; a reply with a power, factorial or sum that may "
+        "have over 100,000 digits is unread",
+        "by_math",
+        "math-verify",
+    ),
     Way("regex:PATTERN", "the last match in each", "by_pattern"),
     Way("f1", "shared words, or items of lists, from 0 to 1", "f1", of="items"),
     Way(

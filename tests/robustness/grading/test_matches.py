@@ -6,6 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perturb.errors import UsageError
+from perturb.robustness.grading import powers
+from perturb.robustness.grading.powers import is_too_long
 from perturb.robustness.grading.ways import WAYS, match_of
 
 SCORES = [
@@ -138,6 +140,39 @@ MATHEMATICS = [
 def test_mathematics(said, right, value):
     pytest.importorskip("math_verify")
     assert match_of("math")(said, right)[0] == value
+
+
+@pytest.mark.parametrize(
+    "formula",
+    ["x^{y^{z}}", r"e^{-\frac{x^{2}}{2\sigma^{2}}}", "2^{10^3}", "2024^{2023}", "(x+1)^{1000}",
+     r"\binom{100}{50}", "it is 18!", "**19**", r"20^{\circ}", r"\sum_{k=1}^{n} k^2", "3^2^2"],
+)  # fmt: skip
+def test_what_people_write_is_short_enough_to_compute(formula):
+    assert not is_too_long(formula)
+
+
+@pytest.mark.parametrize(
+    "formula",
+    ["2^{%s}", "2**%s", "{(2)}^%s", "2^{10*%s}", "(2^{%s})^{1}", r"3^{\left(1+%s\right)}", "2^{%se0}",
+     r"\binom{%s}{2}", "%s!", r"\sum_{k=1}^{%s} k", "2^{-%s}", r"2^{\text{%s}}", "a + 1,%s^{999}"],
+)  # fmt: skip
+def test_a_long_number_is_known_before_it_is_computed(monkeypatch, formula):
+    """With a lower limit than that of use, so that no number here is long."""
+    monkeypatch.setattr(powers, "MOST_DIGITS", 4000)
+    assert is_too_long(formula % "20000")
+    assert not is_too_long(formula.replace("999", "2") % "3")
+
+
+def test_a_reply_with_a_long_number_is_not_parsed(monkeypatch):
+    library = pytest.importorskip("math_verify")
+    monkeypatch.setattr(library, "parse", lambda way, **_: [way])
+    monkeypatch.setattr(library, "verify", lambda one, other, **_: one == other)
+    monkeypatch.setattr(powers, "MOST_DIGITS", 40)
+    match = match_of("math")
+    assert match("$2^{30}$", "$2^{30}$") == (1.0, "$2^{30}$")
+    assert match("$2^{50}$", "$2^{30}$") == (0.0, None)
+    with pytest.raises(ValueError, match="writes a number of more than"):
+        match("$2^{30}$", "$2^{50}$")
 
 
 def test_the_same_reply_is_read_once(monkeypatch):
