@@ -116,6 +116,8 @@ def run(args: argparse.Namespace) -> int:
         question, chosen = value_at(found.asked, listed), f"{args.suite} for {found.kind}"
         count = _tell_plan(chosen, question, rows, asking.concurrency, found.target is not None)
         _tell_options(listed, found.unknown)
+        if found.kind == "choices" and "@" in suite.parent.name:
+            say("option_labels is left out: options in fields of their own have no labels there")
         asks = ["run", str(rows), "-o", str(answers), *asking.words(), *asked]
         _call(*asks, *until)
         if until and asking.endpoint is None and _left_quick(answers, count):

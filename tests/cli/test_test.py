@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from endpoints import serving
 
+from perturb import augment
 from perturb.cli import main
 from perturb.cli import test as cli
 from perturb.cli.test import _slug
@@ -315,8 +316,20 @@ def test_options_in_fields_of_their_own_are_found(fields, choices, unknown):
     found = looked_at([{"question": "Which?", **fields, "answer": "B"}] * 3, None, None)
     assert (found.choices, found.unknown) == (choices, unknown)
     assert (found.kind, found.match) == (
-        ("options", "choice") if choices else ("questions", "exact")
+        ("choices", "choice") if choices else ("questions", "exact")
     )
+
+
+def test_each_noise_of_the_suite_can_act_on_options_in_fields():
+    """Labels are written only where options are asked, so a step on labels changes no row."""
+    steps, _ = read_job_file(job_file("standard@1", "choices"))
+    rows = [{"question": "Which animal is it?", "choices": ["a cat", "the dog"], "answer": 0}] * 40
+    how = {"field": ["question"], "choices": ["A=choices"], "target": ["answer"], "seed": 1}
+    for cell in steps["grid"]:
+        done = augment(rows, cell.partition(":")[0], p=1.0, **how)
+        assert any(row["perturbation"]["status"] == "changed" for row in done), cell
+    labelled = augment(rows, "option_labels", p=1.0, **how)
+    assert not any(row["perturbation"]["status"] == "changed" for row in labelled)
 
 
 def test_options_are_found_unless_the_question_or_the_caller_names_them():
@@ -348,6 +361,9 @@ def test_a_question_is_never_asked_without_its_options(here, capsys, row, shown)
     status, out, err = said(capsys, "mc.jsonl", "python:quiz.py:f", "--suite", "own.yaml")
     assert (status, "1.000 -> 1.000" in out) == (0, True), err
     assert f"asked with the options below it that --choices {shown} names" in err
+    assert "left out" not in err  # by a suite of the caller's
+    err = said(capsys, "mc.jsonl", "python:quiz.py:f", "-o", "full")[2]
+    assert "option_labels is left out: options in fields of their own have no labels" in err
     jsonl(
         here / "odd.jsonl",
         [{"id": n, "question": f"Is {n}?", "options": "a, b", "answer": "b"} for n in range(6)],
@@ -370,14 +386,15 @@ def test_a_suite_never_changes():
     folder = Path(suites.__file__).parent / "standard@1"
     assert sorted(path.stem for path in folder.iterdir()) == sorted(KINDS)
     jobs = "".join(job_file("standard@1", kind).read_text() for kind in sorted(KINDS))
-    assert sha256(jobs.encode()).hexdigest()[:16] == "6187fea6135691f8"
+    assert sha256(jobs.encode()).hexdigest()[:16] == "1e9642203541cbe0"
     for kind in KINDS:
         steps, options = read_job_file(job_file("standard@1", kind))
         assert options == {"with_original": True}
         names = {
             Pipeline.of(cell.partition(":p")[0]).steps[0].perturbator.name for cell in steps["grid"]
         }
-        assert len(names) == 6
+        # Options in fields of their own have no labels that a step could write anew.
+        assert len(names) == (5 if kind == "choices" else 6)
 
 
 def test_an_own_suite_has_originals_and_limits_are_whole_numbers(here, capsys):

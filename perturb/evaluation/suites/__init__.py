@@ -102,7 +102,7 @@ def looked_at(
         choices = () if is_chat else _options_in(rows)
         unknown = [name for name in _OPTIONS if name in known and name not in (*paths, target)]
     if choices:
-        kind, unknown = "options", []
+        kind, unknown = "choices", []
     rights = [] if target is None else _values(rows, [target])
     is_list = target is not None and json_path.is_many(target)
     match = "f1" if is_list and not choices else _match(kind, rights)
@@ -141,7 +141,7 @@ def _is_list(value: Any) -> bool:
 
 def _match(kind: str, rights: Sequence[Any]) -> str:
     """Return how replies are compared with such right answers."""
-    if kind == "options":
+    if kind in ("options", "choices"):
         return "choice"
     numbers = bool(rights) and all(_NUMBER.search(str(right)) for right in rights)
     return "number" if numbers else "exact"
@@ -164,6 +164,7 @@ def _name_people(texts: Sequence[str], _: bool) -> bool:
 KINDS: Mapping[str, Callable[[Sequence[str], bool], bool]] = {
     "chats": lambda _, is_chat: is_chat,
     "options": _have_options,
+    "choices": lambda *_: False,  # options in fields of their own, which no text shows
     "passages": lambda texts, _: sorted(map(len, texts))[len(texts) // 2] >= _PASSAGE,
     "entities": _name_people,
     "questions": lambda *_: True,
