@@ -25,7 +25,7 @@ _MINUS = re.compile(
 )
 # Of more than 4,300 digits, int() makes no number.
 _SLASHES = re.compile(r"(?:(\d{1,300}) )?(\d{1,300})/(\d{1,300})")
-_GROUPED = re.compile(r"(?<=\d)(?:\{,\}|\\[,!;: ]|[\u00a0\u2009\u202f'’])(?=\d{3}(?!\d))")
+_GROUPED = re.compile(r"(?<=\d)(?:\{,\}|\\[,!;: ]|[\u00a0\u2009\u202f'’_])(?=\d{3}(?!\d))")
 # Two numbers side by side have a word or a sign between them.
 _SPACED = re.compile(r"(?<![\w.,/-])(?<!\d )\d{1,3}(?: \d{3})+(?!\w| \d|,\d{3}|/\d)")
 _AND_A_PART = re.compile(r"(?<=\d)[ -]and[ -]a[ -](half|quarter)\b")

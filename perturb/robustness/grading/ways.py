@@ -58,7 +58,8 @@ WAYS = (
         "`$1,200.00` is `1200`, `3/4` is `0.75`, `2 million` is `2000000`, `½` is `0.5`, `3,5` is "
         '`3.5`, and a reply may end with "twenty-one" or "half a million"; of two known units, '
         "`90 min` is `1.5 h` and `5 km` isn't `5 miles`; a reply that says no number is wrong, and "
-        "one that may say a number in other words is unread",
+        'one that may say a number in other words, such as "none", "twice", "the second" or '
+        '"infinity", is unread',
         "number",
     ),
     Way("choice", "the option that is named, by the labels and texts of the row's own options"),

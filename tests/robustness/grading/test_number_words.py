@@ -79,6 +79,9 @@ READ = [
     ("zero point oh five million", "50000"),
     ("She has 3 boxes, so it is twenty-one.", "21"),
     ("third", None),
+    ("1_000", "1000"),
+    ("12_000_000 m", "12000000"),
+    ("x_1", "1"),
     ("五", "5"),
     ("统一", None),
     ("两千零五十", "2050"),
@@ -92,7 +95,20 @@ def test_replies(reply, value):
 
 
 @pytest.mark.parametrize(
-    "reply", ["I am not sure.", "Paris", "?", "It depends on the weather.", "Je ne sais pas."]
+    "reply",
+    [
+        "I am not sure.",
+        "Paris",
+        "?",
+        "It depends on the weather.",
+        "Je ne sais pas.",
+        "No idea.",
+        "no way",
+        "No, it is not.",
+        "First, I don't know.",
+        "At once.",
+        "tooth",
+    ],
 )
 def test_a_reply_that_says_no_number_is_read_and_wrong(reply):
     assert match_of("number")(reply, "3") == (0.0, "no number")
@@ -112,6 +128,18 @@ def test_a_reply_that_says_no_number_is_read_and_wrong(reply):
         " ",
         "a few dozen",
         "the third",
+        *(
+            "no",
+            "No apples.",
+            "none",
+            "once",
+            "Twice.",
+            "a couple",
+            "a pair",
+            "second",
+            "The first",
+        ),
+        *("the eleventh", "fourteenth", "infinity", "-inf", "∞", "infinite", "NaN"),
     ],
 )
 def test_a_reply_that_may_say_a_number_is_not_read(reply):
