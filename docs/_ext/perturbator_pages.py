@@ -41,8 +41,9 @@ START = """\
 Each has a page with its parameters, with what it does to a text at any strength, and with what its
 edits touch. `perturb show NAME` prints the same, and `perturb list --language de --max-risk low`
 finds those that fit; the [gallery](gallery.md) shows them all at work. `p` is a share of the unit.
-"Texts" is the share of texts that change at `p` = 1, from the class of text with the fewest to that
-with the most: a step's page has the classes. The [label risk](../../explanation/label-risk.md) says
+"Texts" is the share of English texts that change at `p` = 1, from the class of text with the fewest
+to that with the most: a step's page has the classes. A step for English leaves texts of another
+language alone. The [label risk](../../explanation/label-risk.md) says
 how likely a text then means something else.
 """
 
@@ -228,9 +229,10 @@ def reach(said: Mapping[str, Any]) -> Iterator[str]:
     """Yield the share of texts of each class, and of their words, that p = 1 changes."""
     yield "## What it changes\n"
     yield (
-        "With its defaults and `p` = 1, by class of text: the share of the texts that change, and "
-        "of all their words those that no longer stand as they were. `benchmarks/reach.py` counts "
-        "this, also in texts of yours.\n"
+        "With its defaults and `p` = 1, by class of English text: the share of the texts that "
+        "change, and of all their words those that no longer stand as they were. A step for "
+        "English leaves texts of another language alone. `benchmarks/reach.py` counts this, also "
+        "in texts of yours.\n"
     )
     yield "| class | texts | words |\n|---|--:|--:|"
     for kind, each in said["reach"].items():

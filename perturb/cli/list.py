@@ -16,6 +16,8 @@ from perturb.registry.described import built_in, chosen, installed
 
 # Columns: at 80 half of the summaries would take three lines beside the names and languages.
 _WIDTH = 100
+# They are counted in perturb's own texts, so other ones have other shares.
+REACHED = "of English texts of each class"
 MANUAL = f"""
 word WORD? []  only perturbators with this word in their name or description
 --language CODE  only perturbators that can write this language, such as de
@@ -56,6 +58,7 @@ def run(args: argparse.Namespace) -> int:
         name = f"{facts['name']}:language={args.language}" if asked else facts["name"]
         rows.append((name, *cells, in_words(facts), facts["summary"]))
     _print(rows, _WIDTH)
+    say(f"TEXTS is the share {REACHED} that p = 1 changes; perturb show has the classes")
     if args.language is not None and not any(map(_writes_words(args.language), perturbators)):
         say(f"no step of these replaces words by others of the language {args.language}")
     return 0

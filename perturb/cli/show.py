@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from perturb.boundary import Escaped, display
-from perturb.cli.list import all_languages, expectation
+from perturb.cli.list import REACHED, all_languages, expectation
 from perturb.cli.talk import diff_style, display_json
 from perturb.records.edit import joined, marked
 from perturb.registry.registry import is_drop_in
@@ -91,7 +91,7 @@ def _entries(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         counts = ", ".join(f"{kind} {100 * share:.0f}" for kind, share in facts["risk"].items())
         yield "lost", f"at medium strength, per 100 texts: {counts}"
     if facts["reach"]:
-        yield "reach", f"of texts (of their words) p = 1 changes: {_changed(facts['reach'])}"
+        yield "reach", f"{REACHED} (of their words) p = 1 changes: {_changed(facts['reach'])}"
     yield "source", facts["source"]
     yield "version", str(facts["version"])
     yield "languages", all_languages(facts)

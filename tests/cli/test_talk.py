@@ -125,7 +125,9 @@ def test_show(perturb):
     assert not re.search("^(lost|scale|spread) ", text, re.MULTILINE)
     code = said["reach"]["code"]
     shown = f"p = 1 changes: code {code['texts']:.0%} ({code['words']:.0%}), court"
-    assert f"\nreach       of texts (of their words) {shown}" in text
+    assert f"\nreach       of English texts of each class (of their words) {shown}" in text
+    listed = perturb("list", "keyboard_typos").err
+    assert "TEXTS is the share of English texts of each class that p = 1 changes" in listed
     assert "\nintensity   very_low 0.04, low 0.1, medium 0.275, " in text
     assert "\nalias       random_keyboard_typos (digits=True)\n" in text
     assert "\nShifted keys have shifted neighbours, so case is kept. " in text
