@@ -24,7 +24,7 @@ _GROUP = regex.compile(rf"(?<!\^\s*[-+]?\s*)({_FLAT})(?!\s*[\^!])")
 _SPELLINGS = [
     (regex.compile(pattern), written)
     for pattern, written in (
-        (r"\\(?:left|right)\b|\\[,;:! ]|(?<=\d),(?=\d{3})", ""),
+        (r"\\(?:left|right)\b|\\[,;:! ]|@|(?<=\d),(?=\d{3})", ""),
         (r"\*\*", "^"),
         ("!=", "="),
         (r"\\[dt]?binom\b", "2^"),
