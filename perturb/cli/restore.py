@@ -8,7 +8,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from itertools import compress, islice
-from operator import eq, itemgetter, ne
+from operator import eq, ne
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,10 +25,8 @@ if TYPE_CHECKING:
 # Keeps a row that can't be restored, or its line, or stops at it.
 Leave = Callable[[PerturbError, Any], None]
 # The number of a row, itself or its line, its original as a line, what all versions of this must
-# agree on (all but fields behind the record, where answers are), and its record.
+# agree on (all but further fields behind the record, where answers are), and its record.
 _Restored = tuple[int, Any, bytes, bytes, Mapping[str, str]]
-_VERSION = itemgetter("original_id", "recipe")  # no two conditions have one recipe
-_CHECK = itemgetter("check")
 # Rows written at a time. One by one, JSON lines take a sixth more time and CSV a third; from 50 to
 # 20,000 the time is the same, and this many take no memory.
 _AT_ONCE = 1000
@@ -108,12 +106,14 @@ def _restore(file: str, output: str, given: str | None, leave: Leave) -> None:
 def _originals(source: Inputs, leave: Leave) -> Iterator[bytes]:
     """Yield each original once, some at a time, wherever its versions stand.
 
-    Rows without an id may be equal, and come back as often as the version that is there most often.
+    An id names one row in each of several files. Rows without one may be equal, and come back as
+    often as the recipe that is there most often, which no two versions of a row share.
     """
-    # Hashes of Python are others in each process, and compare rows of this one alone.
+    from perturb.io.inputs import STRIDE
     from perturb.records.ids import TEXT_PREFIX
     from perturb.rows.seen_ids import SeenIds
 
+    # Hashes of Python differ between processes, and compare the rows of this one alone.
     rows, names, versions = _restored_rows(source, leave), SeenIds(), SeenIds()
     again, hashes, numbers = Counter[int](), array("q"), array("q")
     while batch := list(islice(rows, _AT_ONCE)):
@@ -121,13 +121,15 @@ def _originals(source: Inputs, leave: Leave) -> Iterator[bytes]:
         row_numbers, given, lines, agreed, records = zip(*batch, strict=True)
         keys: list[Any] = [record["original_id"] for record in records]
         unnamed = [at for at, key in enumerate(keys) if key.startswith(TEXT_PREFIX)]
-        made = [*map(hash, map(_VERSION, map(records.__getitem__, unnamed)))]
+        if len(source.paths) > 1:
+            keys = [(key, number // STRIDE) for key, number in zip(keys, row_numbers, strict=True)]
+        made = [*map(hash, [(keys[at], records[at]["recipe"]) for at in unnamed])]
         at_first = [places[at] for at in unnamed]
         seen_at = versions.first_rows(made, at_first)
         for at in compress(range(len(made)), map(ne, at_first, seen_at)):
             again[made[at]] += 1
             keys[unnamed[at]] = keys[unnamed[at]], again[made[at]]
-        hashes.extend(map(hash, zip(agreed, map(_CHECK, records), strict=True)))
+        hashes.extend(map(hash, agreed))
         numbers.extend(row_numbers)
         firsts = names.first_rows([*map(hash, keys)], places)
         theirs = map(hashes.__getitem__, firsts)
@@ -135,7 +137,7 @@ def _originals(source: Inputs, leave: Leave) -> Iterator[bytes]:
             error = VerificationError(
                 f"{source.at(row_numbers[at])}: its original {records[at]['original_id']!r} is not "
                 f"the one that {source.at(numbers[firsts[at]])} gives: one of the two rows was "
-                "changed since, or rows of two inputs share an id"
+                "changed since, or two inputs that share ids were joined"
             )
             leave(error, given[at])
         yield b"".join(compress(lines, map(eq, places, firsts)))
@@ -143,6 +145,7 @@ def _originals(source: Inputs, leave: Leave) -> Iterator[bytes]:
 
 def _restored_rows(source: Inputs, leave: Leave) -> Iterator[_Restored]:
     """Yield each row with its original; leave those that have none."""
+    from perturb.io.json_path import parse
     from perturb.io.jsonl import at_line, dumps, lines_of, loads
     from perturb.plan.options import LINKAGE
     from perturb.rows.stored import stored
@@ -157,7 +160,8 @@ def _restored_rows(source: Inputs, leave: Leave) -> Iterator[_Restored]:
             leave(error, given)
         else:
             fields = [key.partition(".")[0] for key in parts.given]
-            later = {*fields[fields.index(LINKAGE) :]}
+            texts = {path if path in parts.row else parse(path)[0] for path in parts.before}
+            later = {*fields[fields.index(LINKAGE) :]} - texts
             agreed = {key: value for key, value in parts.row.items() if key not in later}
             yield number, given, dumps(parts.row), dumps(agreed), parts.linkage
 

@@ -2,6 +2,7 @@
 
 import json
 import random
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -133,6 +134,19 @@ def test_each_original_comes_back_once_in_any_order_of_rows(
     assert sorted(again.read_bytes().split()) == sorted(source.read_bytes().split())
 
 
+def test_files_may_share_ids(noisy, tmp_path, capfd) -> None:
+    """An id names one row in each, and its versions stand anywhere in that."""
+    (tmp_path / "all").mkdir()
+    rows = [{**row, "text": f"{n} dogs"} for n in range(2) for row in ROWS[2:3]]
+    named = [[{**rows[0], "id": 7}, rows[0]], [{**rows[1], "id": 7}, rows[0]]]
+    for n, some in enumerate(named):
+        file = Path(noisy(some, "out.jsonl", "--with-original"))
+        lines = file.read_bytes().splitlines(keepends=True)
+        (tmp_path / "all" / f"{n}.jsonl").write_bytes(b"".join(lines[::2] + lines[1::2]))
+    assert main(["restore", str(tmp_path / "all")]) == 0
+    assert [json.loads(line) for line in capfd.readouterr().out.splitlines()] == [*chain(*named)]
+
+
 def write_rows(path: Path, rows) -> None:
     if path.suffix == ".csv":
         lines = [",".join(rows[0]), *(",".join(row.values()) for row in rows)]
@@ -163,6 +177,11 @@ def test_answers_behind_the_record_may_differ(noisy, capfd) -> None:
     file.write_text(
         "".join(json.dumps({**row, "prediction": n}) + "\n" for n, row in enumerate(rows))
     )
+    assert main(["restore", str(file)]) == 0
+    assert json.loads(capfd.readouterr().out) == {**ROWS[0], "prediction": 0}
+    rows = [{"perturbation": row.pop("perturbation"), **row} for row in rows]
+    lines = [json.dumps({**row, "prediction": n}) for n, row in enumerate(rows)]
+    file.write_text("\n".join(lines), "utf-8")
     assert main(["restore", str(file)]) == 0
     assert json.loads(capfd.readouterr().out) == {**ROWS[0], "prediction": 0}
 
