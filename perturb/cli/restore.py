@@ -4,35 +4,42 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+from array import array
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from itertools import islice
+from itertools import compress, islice
+from operator import eq, ne
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perturb.cli.apply import OUTPUT_OF_APPLY
 from perturb.cli.manual import check_apart
 from perturb.cli.talk import say
-from perturb.errors import PerturbError
+from perturb.errors import PerturbError, VerificationError
 from perturb.io.addresses import is_address
 from perturb.io.outputs import make_parents, writing
 
 if TYPE_CHECKING:
     from perturb.io.inputs import Inputs
 
-# Keeps a line that can't be restored, or stops at it.
-Leave = Callable[[PerturbError, bytes], None]
+# Keeps a row that can't be restored, or its line, or stops at it.
+Leave = Callable[[PerturbError, Any], None]
+# The number of a row, itself or its line, its original as a line, what all versions of this must
+# agree on (all but further fields behind the record, where answers are), and its record.
+_Restored = tuple[int, Any, bytes, bytes, Mapping[str, str]]
 # Rows written at a time. One by one, JSON lines take a sixth more time and CSV a third; from 50 to
 # 20,000 the time is the same, and this many take no memory.
 _AT_ONCE = 1000
 MANUAL = f"""
-Write each original of FILE once, with its own id, texts, answers and labels. The records alone give
-the original and prove it, so the input isn't needed. Rows that --rows found inside a file come back
-as rows; of a file that --nested wrote, the input is the original.
+Write each original of FILE once, with its own id, texts, answers and labels, in whatever order the
+rows are. The records alone give the original and prove it, so the input isn't needed. Rows that
+--rows found inside a file come back as rows; of a file that --nested wrote, the input is the
+original.
 
 -o, --output FILE [-]  a file, or a folder with a file for each (default: standard output)
 --bad-lines stop|skip|FILE [stop]  what to do with a row that was changed since, or has no record:
     stop (default); skip it and count it; or write it to FILE. Another version of it may still give
-    its original
+    its original; the same is done with a row whose original differs from that of an earlier one
 {OUTPUT_OF_APPLY}
 """
 
@@ -62,20 +69,21 @@ def run(args: argparse.Namespace) -> int:
 @contextlib.contextmanager
 def _leaving(bad_lines: str) -> Iterator[Leave]:
     """Yield a function to call with each line that can't be restored; tell of these in the end."""
+    from perturb.io.jsonl import dumps
     from perturb.stream.perturb_file import bad_lines_file
 
     count, first = 0, ""
     kept = [writing(path) for _, path in bad_lines_file(bad_lines)]
     with kept[0] if kept else contextlib.nullcontext((None, None)) as (file, _):
 
-        def leave(error: PerturbError, line: bytes) -> None:
+        def leave(error: PerturbError, row: Any) -> None:
             if bad_lines == "stop":
                 hint = " (--bad-lines skip|FILE goes on without such rows)"
                 raise type(error)(f"{error}{hint}") from None
             nonlocal count, first
             count, first = count + 1, first or str(error)
             if file is not None:
-                file.write(line.rstrip(b"\n") + b"\n")
+                file.write(row.rstrip(b"\n") + b"\n" if isinstance(row, bytes) else dumps(row))
 
         yield leave
     if count:
@@ -90,39 +98,72 @@ def _restore(file: str, output: str, given: str | None, leave: Leave) -> None:
     with contextlib.closing(open_input(file, given)) as source, writing(output) as (out, _):
         form = output_format(output, given, file, source.format)
         writer = form.writer(out, output, PlainColumns(source, form))
-        rows = _originals(_restored_rows(source, leave))
-        while batch := list(islice(rows, _AT_ONCE)):
-            writer.write(b"".join(batch))
+        for originals in _originals(source, leave):
+            writer.write(originals)
         writer.finish()
 
 
-def _originals(rows: Iterator[tuple[bytes, Mapping[str, str]]]) -> Iterator[bytes]:
-    """Yield each original once. Its versions are neighbours, and no two have one recipe."""
-    name, seen = None, set[tuple[str, str]]()
-    for original, record in rows:
-        version = record["condition"], record["recipe"]
-        if record["original_id"] != name or version in seen:
-            yield original
-            name, seen = record["original_id"], set()
-        seen.add(version)
+def _originals(source: Inputs, leave: Leave) -> Iterator[bytes]:
+    """Yield each original once, some at a time, wherever its versions stand.
+
+    An id names one row in each of several files. Rows without one may be equal, and come back as
+    often as the recipe that is there most often, which no two versions of a row share.
+    """
+    from perturb.io.inputs import STRIDE
+    from perturb.records.ids import TEXT_PREFIX
+    from perturb.rows.seen_ids import SeenIds
+
+    # Hashes of Python differ between processes, and compare the rows of this one alone.
+    rows, names, versions = _restored_rows(source, leave), SeenIds(), SeenIds()
+    again, hashes, numbers = Counter[int](), array("q"), array("q")
+    while batch := list(islice(rows, _AT_ONCE)):
+        places = range(len(hashes), len(hashes) + len(batch))
+        row_numbers, given, lines, agreed, records = zip(*batch, strict=True)
+        keys: list[Any] = [record["original_id"] for record in records]
+        unnamed = [at for at, key in enumerate(keys) if key.startswith(TEXT_PREFIX)]
+        if len(source.paths) > 1:
+            keys = [(key, number // STRIDE) for key, number in zip(keys, row_numbers, strict=True)]
+        made = [*map(hash, [(keys[at], records[at]["recipe"]) for at in unnamed])]
+        at_first = [places[at] for at in unnamed]
+        seen_at = versions.first_rows(made, at_first)
+        for at in compress(range(len(made)), map(ne, at_first, seen_at)):
+            again[made[at]] += 1
+            keys[unnamed[at]] = keys[unnamed[at]], again[made[at]]
+        hashes.extend(map(hash, agreed))
+        numbers.extend(row_numbers)
+        firsts = names.first_rows([*map(hash, keys)], places)
+        theirs = map(hashes.__getitem__, firsts)
+        for at in compress(range(len(batch)), map(ne, hashes[places.start :], theirs)):
+            error = VerificationError(
+                f"{source.at(row_numbers[at])}: its original {records[at]['original_id']!r} is not "
+                f"the one that {source.at(numbers[firsts[at]])} gives: one of the two rows was "
+                "changed since, or two inputs that share ids were joined"
+            )
+            leave(error, given[at])
+        yield b"".join(compress(lines, map(eq, places, firsts)))
 
 
-def _restored_rows(source: Inputs, leave: Leave) -> Iterator[tuple[bytes, Mapping[str, str]]]:
-    """Yield the original of each row as a line, and its record; leave those that have none."""
+def _restored_rows(source: Inputs, leave: Leave) -> Iterator[_Restored]:
+    """Yield each row with its original; leave those that have none."""
+    from perturb.io.json_path import parse
     from perturb.io.jsonl import at_line, dumps, lines_of, loads
+    from perturb.plan.options import LINKAGE
     from perturb.rows.stored import stored
     from perturb.rows.stored_block import stored_lines
 
-    def restored(
-        number: int, row: Any, line: bytes | None = None
-    ) -> Iterator[tuple[bytes, Mapping[str, str]]]:
+    def restored(number: int, given: Any) -> Iterator[_Restored]:
         try:
             with at_line(source.at(number)):
-                parts = stored(row if line is None else loads(line, as_written=True))
+                is_line = isinstance(given, bytes)
+                parts = stored(loads(given, as_written=True) if is_line else given)
         except PerturbError as error:
-            leave(error, dumps(row) if line is None else line)
+            leave(error, given)
         else:
-            yield dumps(parts.row), parts.linkage
+            fields = [key.partition(".")[0] for key in parts.given]
+            texts = {path if path in parts.row else parse(path)[0] for path in parts.before}
+            later = {*fields[fields.index(LINKAGE) :]} - texts
+            agreed = {key: value for key, value in parts.row.items() if key not in later}
+            yield number, given, dumps(parts.row), dumps(agreed), parts.linkage
 
     if source.format.name != "jsonl":
         for number, row in source.rows():
@@ -133,6 +174,9 @@ def _restored_rows(source: Inputs, leave: Leave) -> Iterator[tuple[bytes, Mappin
         parts = stored_lines([line for _, line in numbered])
         for (number, line), part in zip(numbered, parts, strict=True):
             if part is None:
-                yield from restored(number, None, line)
-            else:
-                yield part.original + b"\n", part.record
+                yield from restored(number, line)
+                continue
+            original = agreed = part.original + b"\n"
+            if b"\\u" in original or b"\\/" in original:  # other programs write more escapes
+                agreed = dumps(loads(original, as_written=True))
+            yield number, line, original, agreed, part.record

@@ -122,12 +122,14 @@ def _expected_cost(questions: Iterator[Question], price: Price, max_tokens: int 
 
 
 def check_files(args: argparse.Namespace, read: str | None) -> None:
-    """Refuse files that a stopped run couldn't continue with.
+    """Refuse files that a stopped run couldn't continue with, or whose names say another format.
 
     Raises:
-        UsageError: one is missing or a standard stream, or two are the same.
+        UsageError: one is missing or a standard stream, two are the same, or the name of the output
+            is that of another format than JSON Lines.
     """
     from perturb.io.files import STANDARD
+    from perturb.io.formats import FORMATS, suffix_format
     from perturb.io.inputs import MANIFEST
 
     to = args.output
@@ -135,4 +137,8 @@ def check_files(args: argparse.Namespace, read: str | None) -> None:
         raise UsageError("name a file of rows; they are read twice, so standard input won't do")
     if to is None or to == STANDARD:
         raise UsageError("name the file for the answers with -o FILE; a journal goes beside it")
+    if (form := suffix_format(to)) and form != FORMATS["jsonl"]:
+        raise UsageError(
+            f"{to} is {form.title} by its name, and JSON Lines are written: name it FILE.jsonl"
+        )
     check_apart(args, journal=f"{to}.journal", manifest=f"{to}{MANIFEST}")

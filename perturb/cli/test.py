@@ -128,7 +128,7 @@ def run(args: argparse.Namespace) -> int:
 @contextlib.contextmanager
 def _going_on(folder: Path) -> Iterator[None]:
     """Add to what ends a call that the same one goes on."""
-    advice = f"the same call goes on where it was, in {folder}"
+    advice = f"run the same call again to go on where it was, in {folder}"
     try:
         yield
     except KeyboardInterrupt:

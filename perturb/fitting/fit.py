@@ -63,11 +63,13 @@ class Fit(NamedTuple):
         """Return a report on the noise, in sentences."""
         noise = self.noise
         why = f"in fewer than {self.least} texts, or too long" if self.least > 1 else "too long"
+        beside = "besides" if noise.get("unit") == "word" else "with"
         lines = [
             f"{noise['pairs']} pairs: {noise['rate']:.2%} of the characters are edited; the rates "
             f"of texts have a spread of {noise['spread']:g}, those of stretches in a text of "
             f"{noise['bursts']:g}.",
-            f"{len(noise['edits'])} kinds of edits, {len(noise['words'])} of whole words."
+            f"{len(noise['edits'])} kinds of edits, {len(noise['words'])} of whole words"
+            + (f", {beside} those of the table {noise['like']}." if noise["like"] else ".")
             + (f" {1 - noise['shown']:.1%} of the edits of the pairs are left out: they are {why}.")
             * (noise["shown"] < 1)
             + (f" About {self.needed} pairs would show {_ENOUGH:.0%}." if self.needed else ""),
@@ -141,6 +143,12 @@ def fit(
         raise UsageError(f"least must be at least 1, the number of texts; got {least}")
     aligned, count = (align_words, counted_words) if words else (align, counted)
     pairs = aligned(clean, noisy)
+    if not pairs.clean:
+        raise DataError(
+            "none of the pairs could be aligned: in each a text is empty, or more than half of it "
+            "differs, or every word; check that clean is the text that noisy was made from, in its "
+            "language and script"
+        )
     noise = count(pairs, least, _tables(pairs.clean, like, WORD_TABLES if words else TABLES))
     if not pairs.changes or not (noise["edits"] or noise["words"] or noise["like"]):
         raise DataError(

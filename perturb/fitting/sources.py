@@ -11,11 +11,12 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import zip_longest
 from typing import Any
 
 from perturb.errors import DataError, UsageError
+from perturb.io import json_path
 from perturb.io.inputs import Inputs, open_input
 
 Pair = tuple[str, str]
@@ -36,7 +37,7 @@ def pairs_of(
         path: a file of rows with both texts, an .m2 file, or the clean texts, a line each or .stm.
         beside: the noisy texts, a line each, or .ctm.
         form: the format of rows; None for that of the file's suffix.
-        names: the fields of a row with its clean and its noisy text.
+        names: the paths to the clean and the noisy text of a row.
 
     Returns:
         The clean texts, and the noisy ones.
@@ -73,14 +74,17 @@ def _rows(path: str, form: str | None, names: Pair) -> Iterator[Pair]:
 
 def _text(row: Any, field: str, place: str) -> str:
     """Return the text of a field of a row."""
-    text = row.get(field) if isinstance(row, dict) else None
-    if not isinstance(text, str):
+    texts: list[Any] = []
+    if isinstance(row, dict):
+        with suppress(DataError):
+            texts = [value for _, value in json_path.locate(row, field)]
+    if len(texts) != 1 or not isinstance(texts[0], str):
         there = ", ".join(row) if isinstance(row, dict) else "none"
         raise DataError(
             f"{place} has no text in the field {field!r}; name the fields with --clean and "
             f"--noisy; its fields are {there}"
         )
-    return text
+    return texts[0]
 
 
 def _lines(file: Inputs) -> Iterator[tuple[str, str]]:

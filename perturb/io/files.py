@@ -20,7 +20,6 @@ except ImportError:  # outside Unix, and older systems
     fcntl = None  # type: ignore[assignment]
 
 STANDARD = "-"
-_STANDARD_INPUT = "standard input"
 # The bytes read at a time, which become one block of lines: with 64 KB a step on short rows takes
 # 1.4 times the time, and with 4 MB it takes no less, but 30 MB more memory.
 BLOCK = 1 << 20
@@ -140,7 +139,7 @@ class InputFile:
     ) -> None:
         self._max_line = max_line
         decoder = None if encoding is None else _decoder_of(encoding)
-        self.name = _STANDARD_INPUT if path == STANDARD else public(path)
+        self.name = title_of(path)
         with readable(self.name):
             raw = standard_stream(sys.stdin) if path == STANDARD else opened(path)
             widen(raw)
@@ -198,8 +197,13 @@ class InputFile:
 
     def close(self) -> None:
         """Close the file."""
-        if self.name != _STANDARD_INPUT:
+        if self.name != title_of(STANDARD):
             self._raw.close()
+
+
+def title_of(path: str) -> str:
+    """Return how a file to read is named in messages."""
+    return "standard input" if path == STANDARD else public(path)
 
 
 def beginning(path: str) -> bytes:

@@ -132,6 +132,27 @@ class SeenIds:
         twice_given = [(first, int(new.numbers[at])) for first, at in pairs if given[at]]
         return min(twice_given, key=lambda pair: pair[::-1], default=None)
 
+    def first_rows(self, hashes: Sequence[int], numbers: Sequence[int]) -> list[int]:
+        """Add further rows; return of each the number of the first row with its hash.
+
+        All are kept, however many they are.
+        """
+        if not hashes:
+            return []
+        ids = Ids.of(np.array(hashes, np.int64).view(np.uint64), numbers)
+        order = np.argsort(ids.hashes, kind="stable")
+        new = Ids(ids.hashes[order], ids.numbers[order])
+        starts = np.append(True, new.hashes[1:] != new.hashes[:-1])
+        first = new.numbers[np.maximum.accumulate(np.where(starts, np.arange(len(order)), 0))]
+        for number, at in self._again(new):
+            first[at] = number
+        if (fresh := first == new.numbers).any():
+            self._keep(Ids(new.hashes[fresh], new.numbers[fresh]))
+        of_rows = np.empty_like(first)
+        of_rows[order] = first
+        told: list[int] = of_rows.tolist()
+        return told
+
     @property
     def given(self) -> Ids:
         """The ids that rows were given, as far as they are kept, in no order."""

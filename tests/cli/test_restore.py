@@ -1,6 +1,8 @@
 """`perturb restore`: originals come back from the records alone."""
 
 import json
+import random
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -110,3 +112,86 @@ def test_the_file_itself_is_not_written_over(noisy, capfd) -> None:
     file = noisy(ROWS, "out.jsonl")
     assert main(["restore", file, "-o", file]) == 2
     assert "name another" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "csv"])
+@pytest.mark.parametrize("named", [True, False])
+def test_each_original_comes_back_once_in_any_order_of_rows(
+    noisy, tmp_path, suffix, named, monkeypatch
+) -> None:
+    """Rows without an id that are equal come back as often as they are there."""
+    monkeypatch.setattr("perturb.cli.restore._AT_ONCE", 5)
+    rows = [{**({"id": f"k{n}"} if named else {}), "text": f"The dog {n}"} for n in range(4)]
+    rows += [] if named else [rows[0]]
+    source, file, again = (tmp_path / f"{name}.{suffix}" for name in ("in", "noisy", "again"))
+    steps = ["char_swap:p=0.4", "name_swap:p=1", "--grid", "--replicates", "2", "--with-original"]
+    write_rows(source, rows)
+    assert main(["apply", *steps, "-i", str(source), "-o", str(file)]) == 0
+    header, *lines = [b"", *file.read_bytes().splitlines(keepends=True)][suffix == "csv" :]
+    random.Random(1).shuffle(lines)
+    file.write_bytes(header + b"".join(lines + lines[-1:] * named))
+    assert main(["restore", str(file), "-o", str(again)]) == 0
+    assert sorted(again.read_bytes().split()) == sorted(source.read_bytes().split())
+
+
+def test_files_may_share_ids(noisy, tmp_path, capfd) -> None:
+    """An id names one row in each, and its versions stand anywhere in that."""
+    (tmp_path / "all").mkdir()
+    rows = [{**row, "text": f"{n} dogs"} for n in range(2) for row in ROWS[2:3]]
+    named = [[{**rows[0], "id": 7}, rows[0]], [{**rows[1], "id": 7}, rows[0]]]
+    for n, some in enumerate(named):
+        file = Path(noisy(some, "out.jsonl", "--with-original"))
+        lines = file.read_bytes().splitlines(keepends=True)
+        (tmp_path / "all" / f"{n}.jsonl").write_bytes(b"".join(lines[::2] + lines[1::2]))
+    assert main(["restore", str(tmp_path / "all")]) == 0
+    assert [json.loads(line) for line in capfd.readouterr().out.splitlines()] == [*chain(*named)]
+
+
+def write_rows(path: Path, rows) -> None:
+    if path.suffix == ".csv":
+        lines = [",".join(rows[0]), *(",".join(row.values()) for row in rows)]
+    else:
+        lines = [json.dumps(row, separators=(",", ":")) for row in rows]
+    path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_versions_that_disagree_are_told_with_both_rows(noisy, tmp_path, capfd, backwards) -> None:
+    file, bad = Path(noisy(ROWS[:2], "out.jsonl", "--with-original")), tmp_path / "bad.jsonl"
+    lines = file.read_bytes().splitlines(keepends=True)[:: -1 if backwards else 1]
+    lines[-1] = lines[-1].replace(b'"n":1.5' if backwards else b'"n":2.0', b'"n":9')
+    file.write_bytes(b"".join(lines))
+    first, last = len(lines) // 2 + 1, len(lines)
+    assert main(["restore", str(file)]) == 1
+    told = capfd.readouterr().err
+    assert f"{file}:{last}: its original" in told
+    assert f"that {file}:{first} gives" in told
+    assert main(["restore", str(file), "--bad-lines", str(bad)]) == 0
+    assert capfd.readouterr().out.count("\n") == 2
+    assert bad.read_bytes() == lines[-1]
+
+
+def test_answers_behind_the_record_may_differ(noisy, capfd) -> None:
+    file = Path(noisy(ROWS[:1], "out.jsonl", "--with-original"))
+    rows = [json.loads(line) for line in file.read_bytes().splitlines()]
+    file.write_text(
+        "".join(json.dumps({**row, "prediction": n}) + "\n" for n, row in enumerate(rows))
+    )
+    assert main(["restore", str(file)]) == 0
+    assert json.loads(capfd.readouterr().out) == {**ROWS[0], "prediction": 0}
+    rows = [{"perturbation": row.pop("perturbation"), **row} for row in rows]
+    lines = [json.dumps({**row, "prediction": n}) for n, row in enumerate(rows)]
+    file.write_text("\n".join(lines), "utf-8")
+    assert main(["restore", str(file)]) == 0
+    assert json.loads(capfd.readouterr().out) == {**ROWS[0], "prediction": 0}
+
+
+def test_escapes_of_another_program_make_no_difference(noisy, capfd) -> None:
+    """A row may be written again, such as one of several versions."""
+    rows = [{"id": "a", "text": "A café with Tom / Ann", "place": "Ärzte", "labels": []}]
+    file = Path(noisy(rows, "out.jsonl", "--with-original"))
+    lines = file.read_text("utf-8").splitlines()
+    lines[1] = json.dumps(json.loads(lines[1]), separators=(",", ":")).replace("/", "\\/")
+    file.write_text("\n".join(lines), "utf-8")
+    assert main(["restore", str(file)]) == 0
+    assert json.loads(capfd.readouterr().out) == rows[0]

@@ -133,10 +133,10 @@ def test_a_program_is_tested_by_rows_with_fields_of_other_names(here, capsys):
 def test_a_call_that_is_ended_says_that_the_same_goes_on(here, capsys):
     (here / "bots.py").write_text("def ends(q): raise KeyboardInterrupt\n")
     _, _, err = said(capsys, "sums.jsonl", "python:bots.py:ends")
-    assert "perturb: the same call goes on where it was, in sums.test\n" in err
+    assert "perturb: run the same call again to go on where it was, in sums.test\n" in err
 
 
-GOES_ON = "put that right, and the same call goes on where it was, in bad.test"
+GOES_ON = "put that right, and run the same call again to go on where it was, in bad.test"
 
 
 @pytest.mark.parametrize(

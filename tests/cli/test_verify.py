@@ -232,6 +232,7 @@ def test_a_lean_row_named_by_its_text_has_no_blind_spot(perturb, tmp_path):
     (tmp_path / "out.jsonl.manifest.json").unlink()
     data = out.read_bytes()
     assert perturb("verify", out).status == 0
+    assert perturb("verify", "-", stdin=data).out.startswith(b"standard input: 1 row reproduced")
     start = data.index(b'"text":"') + 8
     for at in range(start, data.index(b'"', start)):
         out.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])

@@ -175,6 +175,7 @@ def test_what_pairs_are_too_few_for_comes_from_the_table_nearest_to_them(engine)
     fitted = perturb.fit(clean, noisy)
     assert (fitted.noise["like"], fitted.noise["shown"] < 0.7) == (engine, True)
     assert f"The table {engine}, which ships, makes" in str(fitted)
+    assert f" of whole words, with those of the table {engine}." in str(fitted)
     assert "of the edits of the pairs are left out: they are in fewer than 5 texts" in str(fitted)
     alone = perturb.fit(clean, noisy, like="none")
     assert (alone.noise["like"], alone.noise["share"]) == (None, 0)
@@ -224,6 +225,7 @@ def test_words_of_typos_take_nothing_from_a_recogniser() -> None:
 def spoken(request, tmp_path_factory):
     clean, noisy = made(f"asr:errors=0.3,style={request.param}")
     fitted = perturb.fit(clean, noisy, words=True)
+    assert f", besides those of the table {fitted.noise['like']}." in str(fitted)
     assert fitted.noise["like"] == {"classic": "asr"}.get(request.param, request.param)
     assert fitted.noise["share"] > 0.5
     assert fitted.made.auc < 0.75
@@ -331,7 +333,7 @@ def test_counts_of_half_the_pairs_differ_and_order_does_not_matter() -> None:
             [""] * 30,
             ["words"] * 30,
             perturb.DataError,
-            "no error occurs in 5 of the 0 aligned pairs",
+            "none of the pairs could be aligned: in each a text is empty, or more",
         ),
     ],
 )

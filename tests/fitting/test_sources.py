@@ -108,3 +108,8 @@ def test_noise_is_fitted_to_each(file, tmp_path, capsys) -> None:
         assert found["pairs"] == 60
         assert found["edits"][0][:4] == ["t", "he", "", "eh"]
     capsys.readouterr()
+
+
+def test_fields_inside_others_are_named_by_their_paths(file) -> None:
+    rows = file("a.jsonl", '{"text":"teh","perturbation":{"original":"the"}}\n')
+    assert pairs_of(rows, names=("perturbation.original", "text")) == (["the"], ["teh"])

@@ -93,3 +93,11 @@ def test_augment_refuses_a_second_row_of_an_id() -> None:
 def test_equal_texts_without_ids_are_one_original() -> None:
     first, second = perturb.augment([{"text": "some words"}] * 2, "ocr", p=0.5)
     assert first == second
+
+
+def test_the_first_row_of_each_hash_is_told() -> None:
+    """Within rows added at once, and of rows before, whatever the order."""
+    seen = SeenIds()
+    assert seen.first_rows([], []) == []
+    assert seen.first_rows([8, 4, 8, 6], [10, 11, 12, 13]) == [10, 11, 10, 13]
+    assert seen.first_rows([6, 2, 4, 2, -2], range(14, 19)) == [13, 15, 11, 15, 18]

@@ -96,6 +96,11 @@ def test_no_rows(run, jsonl):
         ),
         (("--endpoint", "http://u:p@host/v1"), "--endpoint must not have a name or password"),
         (("-o", "-"), "name the file for the answers with -o FILE"),
+        (
+            ("-o", "a.csv.gz"),
+            "a.csv.gz is CSV by its name, and JSON Lines are written: name it FILE",
+        ),
+        (("-o", "runs/a.parquet"), "a.parquet is Parquet by its name"),
     ],
 )
 def test_wrong_calls(run, jsonl, server, arguments, message):
