@@ -96,7 +96,7 @@ def source(grading: Grading, paths: Sequence[str]) -> RowSource:
     from perturb.io.inputs import expanded
     from perturb.robustness.scoring.sources import files_source
 
-    rows = files_source(expanded(paths), grading.rows, grading.where)
+    rows = files_source(expanded(paths), grading.rows, grading.where, grading.reply)
     return rows.reading(*grading.paths)
 
 
