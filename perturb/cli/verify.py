@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from perturb.boundary import display
 from perturb.cli.apply import OUTPUT_OF_APPLY, tell_of_ids
 from perturb.errors import DataError
-from perturb.io.addresses import public
 
 if TYPE_CHECKING:
     from perturb.stream.verify_file import Checked
@@ -24,6 +23,7 @@ MANUAL = f"""
 
 def run(args: argparse.Namespace) -> int:
     """Check the file, and report the checks."""
+    from perturb.io.files import shown_name
     from perturb.io.inputs import expanded, is_folder
     from perturb.stream.verify_file import verify_file, verify_folder
 
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
         done = verify_file(path, source=args.input, format=args.format, trust=args.trust)
         if not done.rows and not done.manifest:
             raise DataError(f"{path} has no rows and no manifest, so there is nothing to verify")
-        _print(public(path), done)
+        _print(shown_name(path), done)
     return 0
 
 

@@ -111,6 +111,11 @@ def sha256_at(path: str) -> str:
     return digest.hexdigest()
 
 
+def shown_name(path: str) -> str:
+    """Return the name of an input for a message."""
+    return _STANDARD_INPUT if path == STANDARD else public(path)
+
+
 class InputFile:
     """An input file, read in blocks of whole lines.
 
@@ -140,7 +145,7 @@ class InputFile:
     ) -> None:
         self._max_line = max_line
         decoder = None if encoding is None else _decoder_of(encoding)
-        self.name = _STANDARD_INPUT if path == STANDARD else public(path)
+        self.name = shown_name(path)
         with readable(self.name):
             raw = standard_stream(sys.stdin) if path == STANDARD else opened(path)
             widen(raw)

@@ -19,7 +19,7 @@ import orjson
 
 from perturb.errors import DataError, UsageError, reason
 from perturb.io.addresses import file_system, is_address, plain_path, public, size_of, text_beside
-from perturb.io.files import STANDARD, SeenBytes, readable
+from perturb.io.files import STANDARD, SeenBytes, readable, shown_name
 from perturb.io.formats import ENDINGS, FORMATS, Format, Input, format_of, suffix_format
 from perturb.io.inner_rows import InnerRows
 from perturb.io.jsonl import BOM, in_blocks
@@ -271,8 +271,7 @@ STRIDE = 1 << 40
 def place_of(paths: Sequence[str], number: int) -> str:
     """Return the place of a row of `Inputs`, as FILE:LINE."""
     file, line = divmod(number, STRIDE)
-    name = "standard input" if paths[file] == STANDARD else public(paths[file])
-    return f"{name}:{line}"
+    return f"{shown_name(paths[file])}:{line}"
 
 
 class Inputs:

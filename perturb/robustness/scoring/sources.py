@@ -90,10 +90,9 @@ class FileRows:
     def __post_init__(self) -> None:
         for path in self.paths:
             if path == files.STANDARD or is_device(path):
-                name = "standard input" if path == files.STANDARD else path
                 raise UsageError(
-                    f"scored rows are read more than once: give a file, since {name} can be read "
-                    "only once"
+                    "scored rows are read more than once: give a file, since "
+                    f"{files.shown_name(path)} can be read only once"
                 )
 
     def __iter__(self) -> Iterator[tuple[int, Row]]:

@@ -135,3 +135,12 @@ def test_a_table_is_judged_as_the_same_rows_of_json(command, scored, options):
             values = {**dict.fromkeys(rows[0]), **row}.values()
             writer.writerow([*values, *map(record.get, names)])
     assert command("score", table, "--json", *options) == command("score", path, "--json", *options)
+
+
+def test_a_comparison_tells_of_lost_replies_once_a_system(command, scored):
+    path = scored("4", None)
+    other = path.with_name("other.jsonl")
+    other.write_text(path.read_text())
+    told = " ".join(command("compare", path, other).split())
+    assert [told.count(f"Lost replies of {name},") for name in ("s", "other")] == [1, 1]
+    assert told.count("Lost replies") == 2
