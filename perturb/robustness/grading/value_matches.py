@@ -8,6 +8,7 @@ from collections import Counter
 from itertools import islice
 from typing import Any
 
+import orjson
 import regex
 
 from perturb.errors import DataError, UsageError, shown
@@ -266,8 +267,8 @@ def _numbers(text: str) -> dict[str | int, float]:
         ({0: 0.1, 1: 0.9}, {'pos': 0.9}, {'': 4.0})
     """
     try:
-        value = loads(text.encode())
-    except (DataError, UnicodeEncodeError):
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError:
         quantity = last_quantity(text)
         number = None if quantity is None else quantity.to_float()
         return {} if number is None else {"": number}

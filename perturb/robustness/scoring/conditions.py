@@ -142,7 +142,9 @@ def origin_of(label: str, recipe: str, expect: str, status: str) -> Origin:
     if status == "original":
         return Origin()
     if not label:
-        raise DataError(f"the {LINKAGE!r} has no condition, which perturb apply writes: restore it")
+        raise DataError(
+            f"the {LINKAGE!r} has no condition; perturb apply writes it, and scoring has to keep it"
+        )
     instance = options["seed"], options["replicate"]
     reason = "" if status == "changed" else status
     return Origin(condition, instance, reason, steps, bool(options["target"]))

@@ -98,7 +98,8 @@ class FileRows:
     def __iter__(self) -> Iterator[tuple[int, Row]]:
         inner = None if self.inner is None else InnerRows(self.inner)
         with contextlib.closing(Inputs(self.paths, hashed=False, inner=inner)) as source:
-            reply = self.reply if source.format.tables == "text" else None
+            is_table = source.format.tables == "text" and inner is None
+            reply = self.reply if is_table else None
             for number, row in source.rows():
                 if reply is not None and row.get(reply) == "":
                     row[reply] = None
