@@ -35,6 +35,8 @@ MEANT = {
     **dict.fromkeys("n num num_perturbations copies".split(), "replicates"),
     **dict.fromkeys("column key text_field text_column".split(), "field"),
     **dict.fromkeys("in file data".split(), "input"),
+    "grid": "steps",
+    "score": "metrics",
     **dict.fromkeys("undo revert original".split(), "restore"),
     **dict.fromkeys("describe info".split(), "show"),
     **dict.fromkeys("evaluate eval judge".split(), "score"),
@@ -190,8 +192,11 @@ def _unknown_keyword(name: str, keyword: str, known: Collection[str]) -> UsageEr
     near += {MEANT.get(keyword, "")} & {*known}
     if near:
         return UsageError(f"{name} has no argument {keyword!r}: did you mean {near[0]}?")
+    of_a_step = (
+        f" give arguments of a step with it, as in perturb.steps.NAME({keyword}=...) or "
+        f"'NAME:{keyword}=...';"
+    )
     return UsageError(
-        f"{name} has no argument {keyword!r}: give arguments of a step with it, as in "
-        f"perturb.steps.NAME({keyword}=...) or 'NAME:{keyword}=...'; the arguments of {name} are "
-        f"{', '.join(sorted(known))}"
+        f"{name} has no argument {keyword!r}:{of_a_step * ('steps' in known)} the arguments of "
+        f"{name} are {', '.join(sorted(known))}"
     )

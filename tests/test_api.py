@@ -255,6 +255,7 @@ def forgetful():
         (lambda: perturb.apply("a", "char_delete", fill="X"), ValueError, r"apply has no argument 'fill': .* perturb.steps.NAME\(fill=...\)"),
         (lambda: perturb.apply("a", "char_delete", sed=1), ValueError, "apply has no argument 'sed': did you mean seed"),
         (lambda: perturb.augment([], "ocr", spans_field="x"), ValueError, "augment has no argument 'spans_field'"),
+        (lambda: perturb.augment([], grid=["ocr"]), ValueError, "augment has no argument 'grid': did you mean steps"),
         (lambda: perturb.Transform("ocr", replicate=2), ValueError, "Transform has no argument 'replicate': did you mean replicates"),
         (lambda: perturb.apply("a", perturb.steps.char_delete(fill=3)), ValueError, "fill must be a string; got 3"),
         (lambda: perturb.apply("a", "case:style=loud"), ValueError, "style must be .*'upper'.*; got 'loud'"),

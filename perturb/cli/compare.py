@@ -136,15 +136,17 @@ def _hints(
     """Yield notes: why a system can't be judged, and who judged the replies."""
     from perturb.robustness.scoring.findings import Contrast
     from perturb.robustness.scoring.judgement import CANNOT_JUDGE
+    from perturb.robustness.scoring.unanswered import lost_hint
 
     yield from dict.fromkeys(
         hint for run in runs for hint in scoring_options.unlike(grading, run.files[0])
     )
     names = names_of(runs) if len(runs) == 2 else [run.name for run in runs]
-    for name, (verdict, _) in zip(names, judged, strict=True):
+    for name, (verdict, pairs) in zip(names, judged, strict=True):
         if verdict.overall[0].verdict == CANNOT_JUDGE:
-            hints = (hint for hint in verdict.hints if not hint.startswith("A person graded"))
-            yield from (f"{name}: {hint}" for hint in hints)  # the comparison counts grades itself
+            told = {*results.hints, *lost_hint(pairs)}  # the comparison counts both itself
+            hints = (one for one in verdict.hints if not one.startswith("A person graded"))
+            yield from (f"{name}: {hint}" for hint in hints if hint not in told)
     if grading.way == BY_JUDGE:
         overall = results.overall[0]
         whole = overall if isinstance(overall, Contrast) else overall.finding

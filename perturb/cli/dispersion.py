@@ -70,7 +70,7 @@ def _scores(args: argparse.Namespace) -> Scores:
         raise UsageError("--means takes the mean of each domain; name their field with --by")
     names = (*ANSWERS, "score", "against")  # and not --human, which has ranks here
     given = {name: one for name in names if (one := vars(args)[name]) is not None}
-    grading = completed(given, scoring_options.stopped_by(args.scored[0]))
+    grading = completed(given, scoring_options.asked_under(args.scored[0]))
     scoring_options.tell_unlike(grading, *args.scored)
     scores = Scores()
     for path in args.scored:

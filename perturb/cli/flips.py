@@ -39,8 +39,7 @@ are counted, not listed. Rows with a lost reply are left out.
 
 def run(args: argparse.Namespace) -> int:
     """Print the flips."""
-    import orjson
-
+    from perturb.io.jsonl import text_of_json
     from perturb.robustness.scoring.columns import collect
     from perturb.robustness.scoring.flips import stream_flips, summary
     from perturb.robustness.scoring.join import join
@@ -63,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     problems = stream_flips(sources, pairs, metrics, reply)
     if args.json:
         for problem in problems:
-            display(orjson.dumps(_fields(problem)).decode())
+            display(text_of_json(_fields(problem)))
         return 0
     display("\n".join([*summary(pairs, metrics), *joined_by_id(pairs)]))
     for problem in islice(problems, args.n or None):

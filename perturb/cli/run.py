@@ -364,7 +364,8 @@ def _answer_until(work: _Work, until: str, plan: Sequence[tuple[Look, Collection
 
 def _tell_saved(work: _Work, counts: AskCounts) -> None:
     total = work.run.counts.questions
-    say(f"saved {total - counts.questions:,} of {progress.plural(total, 'call')}")
+    if saved := total - counts.questions:
+        say(f"saved {saved:,} of {progress.plural(total, 'call')}")
 
 
 def _print_plan(work: _Work) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from perturb.boundary import read_whole
 from perturb.cli.talk import say
 from perturb.errors import UsageError
 from perturb.robustness.grading.plan import GRADED, TERMS, Grading, Settings, completed, manual
@@ -24,6 +26,8 @@ SCORED = f"""\
 scored SCORED  scored rows, JSON Lines, or the folder of perturb test
 {CLEAN}"""
 GRADING = manual(*GRADED)
+# The plan by which perturb test judges, in its folder.
+TEST_PLAN = "judging.json"
 
 
 def grading_of(args: argparse.Namespace, path: Path | str | None = None, *more: str) -> Grading:
@@ -31,7 +35,7 @@ def grading_of(args: argparse.Namespace, path: Path | str | None = None, *more: 
 
     Args:
         args: the arguments of the command.
-        path: scored rows; what the arguments leave open is as asking them stopped by.
+        path: scored rows; what the arguments leave open is as they were asked under.
         more: further terms to take over from there.
 
     Raises:
@@ -43,7 +47,7 @@ def grading_of(args: argparse.Namespace, path: Path | str | None = None, *more: 
     given = {name: every[name] for name in TERMS if every.get(name) not in (None, [])}
     if (file := given.pop("metrics", None)) is not None:
         given |= {"metrics": from_file(file, _settings), "metrics_file": str(file)}
-    return completed(given, stopped_by(path), *more)
+    return completed(given, asked_under(path), *more)
 
 
 def _settings(content: Any) -> Settings:
@@ -59,6 +63,19 @@ def stopped_by(path: Path | str | None) -> Grading | None:
     """Return the plan by which asking stopped, if the manifest of scored rows has one."""
     asked = _asked(path)
     return Grading.read(asked) if {"until", "bisect"} & {*asked} else None
+
+
+def asked_under(path: Path | str | None) -> Grading | None:
+    """Return the plan by which asking stopped, or else that of the perturb test that asked."""
+    from perturb.io.inputs import expanded
+
+    if (stopped := stopped_by(path)) is not None or path is None:
+        return stopped
+    answers = Path(expanded([str(path)])[0]).absolute().parent
+    plan = answers.parent / TEST_PLAN
+    if answers.name != "answers" or not plan.is_file():
+        return None
+    return Grading.read(json.loads(read_whole(plan)))
 
 
 def _asked(path: Path | str | None) -> Mapping[str, Any]:
@@ -96,7 +113,7 @@ def source(grading: Grading, paths: Sequence[str]) -> RowSource:
     from perturb.io.inputs import expanded
     from perturb.robustness.scoring.sources import files_source
 
-    rows = files_source(expanded(paths), grading.rows, grading.where)
+    rows = files_source(expanded(paths), grading.rows, grading.where, grading.reply)
     return rows.reading(*grading.paths)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import json
 import os
 import re
 import shlex
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perturb.boundary import opened, read_whole
-from perturb.cli import progress
+from perturb.cli import progress, scoring_options
 from perturb.cli.manual import at_least
 from perturb.cli.system_options import AGAIN, ON_ERROR, PACING, SYSTEM, asking_of
 from perturb.cli.talk import say
@@ -142,9 +143,13 @@ def _going_on(folder: Path) -> Iterator[None]:
 
 def _judge(answers: Path, by: Sequence[str], plugins: Sequence[str]) -> int:
     """Judge the answers, compare those of several systems, and write a page."""
+    from perturb.cli.parser import parsed
     from perturb.io.outputs import writing
 
     folder = answers.parent.parent
+    plan = scoring_options.grading_of(parsed(["score", str(answers), *by]))
+    with writing(str(folder / scoring_options.TEST_PLAN)) as (file, _):
+        file.write(json.dumps(plan.to_dict(), indent=2).encode())
     status = _call("score", str(answers), *by)
     several = len(list(answers.parent.glob("*.jsonl"))) > 1
     shown = str(answers.parent if several else answers)

@@ -148,7 +148,7 @@ def _members(path: str) -> list[Member]:
     else:
         root, slash, name = path.rpartition("/")
         return [Member.of(root + slash, name, {})]
-    names = [name for name in names if remote or not _is_device(root + name)]
+    names = [name for name in names if remote or not is_device(root + name)]
     if not names:
         what = f"{public(path)} has no file of rows, with a name that ends in {ENDINGS}"
         raise DataError(what if folder else f"no file matches {public(path)}")
@@ -178,7 +178,7 @@ def _is_data(name: str) -> bool:
     return not hidden and not name.endswith(MANIFEST) and suffix_format(name) is not None
 
 
-def _is_device(path: str) -> bool:
+def is_device(path: str) -> bool:
     """Return true if a path isn't a regular file but, for example, a pipe."""
     try:
         return not stat.S_ISREG(Path(path).stat().st_mode)

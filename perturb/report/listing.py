@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import weakref
 from itertools import islice
 from tempfile import TemporaryFile
@@ -31,6 +33,7 @@ _LONGEST, _BEFORE = 4000, 400
 _EITHER_END = 4000
 # Rows whose edits are looked at together, by arrays: they are in memory meanwhile.
 _TOGETHER = 1024
+_LONE = re.compile("[\ud800-\udfff]")
 _TRIES = ("repeats", "flips", "original_flips")
 
 
@@ -63,7 +66,10 @@ class Shelf:
 
     def put(self, number: int, value: object) -> None:
         """Keep a value."""
-        written = orjson.dumps(value)
+        try:
+            written = orjson.dumps(value)
+        except orjson.JSONEncodeError:  # a lone surrogate, which no page can hold
+            written = _LONE.sub("\ufffd", json.dumps(value, ensure_ascii=False)).encode()
         self._places[number] = self._end, len(written)
         self._end += self._file.write(written)
 
@@ -173,7 +179,7 @@ def _value(row: Row, field: str) -> str:
     values = json_path.locate(row, field)
     if len(values) != 1:
         raise DataError(f"the field {field!r} leads to {len(values)} values; expected one")
-    return json_text(values[0][1])
+    return _LONE.sub("\ufffd", json_text(values[0][1]))
 
 
 def _listed(

@@ -239,3 +239,9 @@ def test_a_lean_row_named_by_its_text_has_no_blind_spot(perturb, tmp_path):
         done = perturb("verify", out)
         assert done.status == 1, data[at : at + 1]
         assert done.err.startswith(f"perturb: {out}:1: ")
+
+
+def test_results_of_standard_input_name_it_as_errors_do(perturb):
+    made = perturb("apply", "char_delete:p=0.1", stdin=b'{"text": "How many lazy eggs?"}\n').out
+    done = perturb("verify", "-", stdin=made)
+    assert b"standard input: 1 row" in done.out, done

@@ -6,10 +6,9 @@ import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-import orjson
-
 from perturb.errors import DataError, UsageError, shown
 from perturb.io.inner_rows import around_hint
+from perturb.io.jsonl import dumps
 from perturb.robustness.grading.choice import by_choice, check_followed
 from perturb.robustness.grading.corpus_matches import CorpusMatch, of_all
 from perturb.robustness.grading.matches import by_function, checked_score
@@ -190,7 +189,7 @@ def plain_text(value: Any) -> str:
 
 def json_text(value: Any) -> str:
     """Return a value as JSON; a text as it is."""
-    return value if isinstance(value, str) else orjson.dumps(value).decode()
+    return value if isinstance(value, str) else dumps(value).decode()[:-1]
 
 
 def _each(prediction: str, target: str, graded: Callable[[Row], tuple[Any, str | None]]) -> Grade:

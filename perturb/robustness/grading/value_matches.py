@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
 from itertools import islice
@@ -11,6 +12,7 @@ import orjson
 import regex
 
 from perturb.errors import DataError, UsageError, shown
+from perturb.io.jsonl import loads
 from perturb.robustness.grading.matches import Match, checked_score, dice, no_number, plain
 from perturb.robustness.grading.quantities import last_quantity
 from perturb.values.spans import ends_of
@@ -79,8 +81,8 @@ def _parsed(text: str, kind: Any, words: str) -> Any:
         DataError: it has none.
     """
     try:
-        value = orjson.loads(text)
-    except orjson.JSONDecodeError:
+        value = loads(text.encode())
+    except (DataError, UnicodeEncodeError):
         value = text
     if not isinstance(value, kind):
         raise DataError(f"this way to compare takes {words}; got {shown(value)}")
@@ -176,15 +178,15 @@ def _listed(text: str) -> list[str] | None:
     if not text.startswith("["):
         return None
     try:
-        items = orjson.loads(text)
-    except orjson.JSONDecodeError:
+        items = loads(text.encode())
+    except (DataError, UnicodeEncodeError):
         return None
     # An item that isn't a text is compared as a value: [0, 3, "A"] is a place with its label.
     return [plain(item) if isinstance(item, str) else _value(item) for item in items]
 
 
 def _value(item: Any) -> str:
-    return orjson.dumps(item, option=orjson.OPT_SORT_KEYS).decode()
+    return json.dumps(item, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
 def label(reply: str | None, right: str) -> tuple[float, str | None]:

@@ -335,7 +335,9 @@ def _shareable(row: Row, clusters: Sequence[str]) -> Iterator[tuple[str, str]]:
         DataError: the row lacks one of the clusters.
     """
     for name in clusters:
-        yield name, json_text(field_of(row, name))
+        if (value := field_of(row, name)) is None:
+            raise DataError(f"the field {name!r} is null, so the row is of no cluster")
+        yield name, json_text(value)
     for name, value in row.items():
         if isinstance(value, str) and len(value) >= _LONG and name not in clusters:
             yield name, value

@@ -141,6 +141,10 @@ def origin_of(label: str, recipe: str, expect: str, status: str) -> Origin:
         raise DataError(f"the recipe in perturbation is damaged: {error}") from None
     if status == "original":
         return Origin()
+    if not label:
+        raise DataError(
+            f"the {LINKAGE!r} has no condition; perturb apply writes it, and scoring has to keep it"
+        )
     instance = options["seed"], options["replicate"]
     reason = "" if status == "changed" else status
     return Origin(condition, instance, reason, steps, bool(options["target"]))

@@ -32,6 +32,8 @@ def record_of(row: Row) -> dict[str, str] | None:
     linkage = row.get(LINKAGE)
     if linkage is None and f"{LINKAGE}.edits" in row:
         linkage = {name: row.get(f"{LINKAGE}.{name}") for name in NAMES}
+        if not any(linkage.values()):  # a table has the columns in rows without a record too
+            return None
     return None if linkage is None else checked(linkage)
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from perturb.errors import DataError, UsageError
 from perturb.io import files, json_path
 from perturb.io.inner_rows import InnerRows, around_hint
-from perturb.io.inputs import Inputs, expanded, place_of
+from perturb.io.inputs import Inputs, expanded, is_device, place_of
 from perturb.io.jsonl import at_line, text_of_json
 
 Row = dict[str, Any]
@@ -75,19 +75,34 @@ class FileRows:
         inner: the path to the rows in a line or a file that holds several; see `InnerRows`.
         where: fields of a row, or paths, and the text that each must hold; other rows are passed
             over.
+        reply: the field of a reply; in it, an empty cell of a table is null, as tables write it.
 
     Raises:
         DataError: the file can't be read, or a line is no JSON object (file and line named).
+        UsageError: it is standard input or a pipe, which can be read but once.
     """
 
     paths: Sequence[str]
     inner: str | None
     where: Sequence[tuple[str, str]]
+    reply: str | None = None
+
+    def __post_init__(self) -> None:
+        for path in self.paths:
+            if path == files.STANDARD or is_device(path):
+                raise UsageError(
+                    "scored rows are read more than once: give a file, since "
+                    f"{files.title_of(path)} can be read only once"
+                )
 
     def __iter__(self) -> Iterator[tuple[int, Row]]:
         inner = None if self.inner is None else InnerRows(self.inner)
         with contextlib.closing(Inputs(self.paths, hashed=False, inner=inner)) as source:
+            is_table = source.format.tables == "text" and inner is None
+            reply = self.reply if is_table else None
             for number, row in source.rows():
+                if reply is not None and row.get(reply) == "":
+                    row[reply] = None
                 if not self.where and type(row) is dict:
                     yield number, row  # as most are
                     continue
@@ -113,21 +128,18 @@ def _text(row: Row, field: str) -> str:
 
 
 def file_source(path: Path) -> RowSource:
-    """Return the rows of a file, folder, pattern or address; see `FileRows`.
-
-    Raises:
-        UsageError: it is standard input, which can be read but once.
-    """
+    """Return the rows of a file, folder, pattern or address; see `FileRows`."""
     return files_source(expanded([str(path)]))
 
 
 def files_source(
-    paths: Sequence[str], inner: str | None = None, where: Sequence[tuple[str, str]] = ()
+    paths: Sequence[str],
+    inner: str | None = None,
+    where: Sequence[tuple[str, str]] = (),
+    reply: str | None = None,
 ) -> RowSource:
     """Return the rows of files; see `file_source`."""
-    if files.STANDARD in paths:
-        raise UsageError("scored rows are read more than once: give a file, not standard input")
-    return RowSource(partial(place_of, paths), FileRows(paths, inner, where))
+    return RowSource(partial(place_of, paths), FileRows(paths, inner, where, reply))
 
 
 def all_rows(sources: Iterable[RowSource]) -> Iterator[Row]:

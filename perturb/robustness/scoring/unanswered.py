@@ -13,6 +13,7 @@ from perturb.robustness.grading.reply_state import MISSING, NAMES, READ, TRUNCAT
 from perturb.robustness.metrics.bounded import Interval, bounded_interval, bounded_test
 from perturb.robustness.metrics.corpus import Corpus, reach, shares
 from perturb.robustness.scoring.columns import CLEAN, Columns
+from perturb.robustness.scoring.conditions import order
 from perturb.robustness.scoring.metric import ROUNDED, Metric
 from perturb.values.arrays import Bool, Float64, Int32, distinct
 
@@ -282,14 +283,17 @@ def lost_hint(pairs: Pairs, of: str = "") -> Iterator[str]:
     """
     columns = pairs.columns
     lost = columns.state != READ
-    names = {CLEAN: "originals"} | {at: each.name for at, each in enumerate(pairs.named)}
+    # In an order that doesn't depend on that of the rows.
+    named = sorted(enumerate(pairs.named), key=lambda each: order(each[1]))
+    names = {CLEAN: "originals"} | {at: condition.name for at, condition in named}
     size = np.int64(columns.originals.size)
     each = distinct(pairs.condition * size + pairs.original) // size
     asked = distinct(pairs.original[~pairs.control]).size
+    few_of = Counter(each.tolist())
     few = [
         f"{count:,} have rows under {names[at]}"
-        for at, count in Counter(each.tolist()).items()
-        if count < _PLANNED * asked and not columns.conditions[at].control
+        for at in names
+        if 0 < (count := few_of[at]) < _PLANNED * asked and not columns.conditions[at].control
     ]
     if few:
         yield (
@@ -304,7 +308,9 @@ def lost_hint(pairs: Pairs, of: str = "") -> Iterator[str]:
     )
     for at, name in names.items():
         kinds = [
-            f"{count:,} {NAMES[state]}" for (place, state), count in counts.items() if place == at
+            f"{count:,} {NAMES[state]}"
+            for (place, state), count in sorted(counts.items())
+            if place == at
         ]
         if kinds:
             told.append(f"{name}: {', '.join(kinds)} of {every[at]:,}")

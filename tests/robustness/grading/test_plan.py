@@ -101,3 +101,10 @@ def test_terms_that_are_not_given_are_those_by_which_asking_stopped() -> None:
 def test_a_door_refuses_terms_that_it_does_not_take(door, argument) -> None:
     with pytest.raises(UsageError, match=f"{door.__name__} has no argument '{argument}'"):
         door([], **{argument: 0.1})
+
+
+def test_a_door_without_steps_advises_none() -> None:
+    with pytest.raises(UsageError, match="score has no argument 'score': did you mean metrics"):
+        score([], score="x")
+    with pytest.raises(UsageError, match="score has no argument 'where': the arguments of score"):
+        score([], where="x")
