@@ -105,11 +105,9 @@ def page(rows):
         lines.append(f"| {' | '.join(cells)} |")
     for name in NAMES.split():
         faults = [row for row in rows if row[1] == name and row[8] not in RATINGS[:2]]
-        lines += ["", f"**{name}**", ""] if faults else []
-        lines += [
-            f"- {row[2]}: {row[4]}~~{row[5]}~~ **{row[6]}**{row[7]}".replace("<", "&lt;")
-            for row in faults
-        ]
+        told = [f"- {row[2]}: {row[4]}~~{row[5]}~~ **{row[6]}**{row[7]}" for row in faults]
+        told = [one.replace("<", "&lt;").replace("`", "\\`") for one in told]
+        lines += ["", f"**{name}**", "", *told] if told else []
     return "\n".join(lines) + "\n"
 
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 # Rows that are graded together, which an embedding model or a judge is faster with. They are held
 # in memory meanwhile.
-_BATCH = 1024
+_BATCH = 512
 # Fields of at least 20 characters may be shared passages; shorter texts are equal by chance, or
 # name a class, by which originals aren't alike.
 _LONG = 20
