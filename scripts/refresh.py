@@ -1,8 +1,9 @@
 """Write everything that derives from perturbators: `python scripts/refresh.py NAME [NAME ...]`.
 
-Its place in the tables, the p of each severity, its label risk, the hashes, the README's list, the
-types of `perturb.steps` and what `perturb list` says. Each script reads what those before it wrote,
-and the first runs again at the end, since what is said of a perturbator holds its figures.
+Its place in the tables, the p of each severity, its label risk, the share of texts that it changes,
+the hashes, the README's list, the types of `perturb.steps` and what `perturb list` says. Each
+script reads what those before it wrote, and the first runs again at the end, since what is said of
+a perturbator holds its figures.
 """
 
 import os
@@ -15,6 +16,7 @@ SCRIPTS = (
     ("scripts/described.py",),
     ("benchmarks/severity.py", "NAMES"),
     ("benchmarks/label_risk.py", "NAMES"),
+    ("benchmarks/reach.py",),
     ("wordlists/build/hashes.py", "wordlists"),
     ("scripts/formats.py",),
     ("scripts/steps.py",),
