@@ -413,11 +413,9 @@ def test_a_first_row_without_a_text_doesn_t_hide_the_others():
     assert looked_at(rows, None, None)[:4] == ("questions", ["question"], ["question"], "answer")
 
 
-@pytest.mark.parametrize("named", ["python:", "  "])
-def test_a_system_without_a_name_has_files(named) -> None:
-    assert _slug(named) == "system"
+NAMES = {"python:": "system", "  ": "system", "O'Brien": "O-Brien", "\\": "system"}
 
 
-@pytest.mark.parametrize(("named", "file"), [("O'Brien", "O-Brien"), ("\\", "system")])
-def test_a_name_with_half_a_quote_names_files_too(named, file):
+@pytest.mark.parametrize(("named", "file"), NAMES.items())
+def test_every_name_of_a_system_names_files(named, file):
     assert _slug(named) == file
