@@ -413,9 +413,6 @@ def test_a_first_row_without_a_text_doesn_t_hide_the_others():
     assert looked_at(rows, None, None)[:4] == ("questions", ["question"], ["question"], "answer")
 
 
-NAMES = {"python:": "system", "  ": "system", "O'Brien": "O-Brien", "\\": "system"}
-
-
-@pytest.mark.parametrize(("named", "file"), NAMES.items())
-def test_every_name_of_a_system_names_files(named, file):
-    assert _slug(named) == file
+@pytest.mark.parametrize("named", ["python:", "  ", "\\"])
+def test_every_name_of_a_system_names_files(named):
+    assert (_slug(named), _slug("O'Brien")) == ("system", "O-Brien")
