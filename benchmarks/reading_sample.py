@@ -88,6 +88,11 @@ def store(rows):
     RATED.write_text(head + "\n\n" + "".join("\t".join(row) + "\n" for row in rows), "utf-8")
 
 
+def is_fault(row):
+    """Return whether a replacement reads badly that was not planted."""
+    return not row[3] and row[8] not in RATINGS[:2]
+
+
 def page(rows):
     """Return what the page has on what was read: the counts, and each fault."""
     planted, rows = [row for row in rows if row[3]], [row for row in rows if not row[3]]
@@ -104,7 +109,7 @@ def page(rows):
         cells[-1] += f", {fine / len(of):.0%}"
         lines.append(f"| {' | '.join(cells)} |")
     for name in NAMES.split():
-        faults = [row for row in rows if row[1] == name and row[8] not in RATINGS[:2]]
+        faults = [row for row in rows if row[1] == name and is_fault(row)]
         told = [f"- {row[2]}: {row[4]}~~{row[5]}~~ **{row[6]}**{row[7]}" for row in faults]
         told = [one.replace("<", "&lt;").replace("`", "\\`") for one in told]
         lines += ["", f"**{name}**", "", *told] if told else []
@@ -131,6 +136,8 @@ def main():
         lines = Path(given.rated).read_text("utf-8").splitlines()
         ratings = dict(line.split("\t") for line in lines)
         rows = [[*row[:8], ratings.get(row[0], RATINGS[0])] for row in rows]
+        # The text around is other people's, and stays where the page quotes it alone.
+        rows = [row if is_fault(row) else [*row[:4], "", *row[5:7], "", row[8]] for row in rows]
         store(rows)
         write_into(PAGE, "ratings", page(rows))
 
