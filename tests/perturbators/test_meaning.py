@@ -91,6 +91,9 @@ STAYS = {
         ("synonym", "date,price\nAug 1 2001,1133.58\ncountry,income,health\nItaly,3,4"),
         ("synonym", "| Price | Country |\n|---|---|\n| small car | nation |"),
     ],
+    "people of history": [
+        ("gender_swap", "Ampere taught in Lyon until 1809. He wrote that Volta helped him."),
+    ],
     "kin of species": [
         ("gender_swap", "The lungfish is sister to all other fish."),
         ("gender_swap", "Turtles are the sister to crocodiles and birds."),
