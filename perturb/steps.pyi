@@ -2407,11 +2407,11 @@ def gender_swap(
 
     The next word decides whether "her" becomes "his" or "him", with an error now and then. A text
     with a longer name (Marie Curie) stays, since pronouns may refer to a famous person, and so does
-    one that names people by surnames alone (Hutton published his ideas). So does a text without
-    capitals, unless it is about the writer's or the reader's people and names nobody (my brother
-    and his wife). Names of both genders (see `name_swap`) and other words with a capital (King
-    Lear) stay, and so do things that only a man or a woman can be or have: a beard. A text about
-    what only one of them has, such as a pregnancy or a prostate, stays as a whole.
+    one that names people by surnames alone (Hutton published his ideas; in 1943 Tesla died). So
+    does a text without capitals, unless it is about the writer's or the reader's people and names
+    nobody (my brother and his wife). Names of both genders (see `name_swap`) and other words with a
+    capital (King Lear) stay, and so do things that only a man or a woman can be or have: a beard. A
+    text about what only one of them has, such as a pregnancy or a prostate, stays as a whole.
 
     The risk: a statement about a famous person who is on no list (what did Saladin write in his
     letter) becomes false. Give question, passage and answer as fields of one row, which change

@@ -353,9 +353,11 @@ class Batch:
     def of_kinds(self, sites: Sites, kinds: Kinds) -> Sites:
         """Return the sites, but in texts of other kinds than the first those of their kind."""
         number = kinds.choose(self.texts)
-        return (
-            sites_of_kinds(sites, kinds, number, self.keys, self.texts) if number.any() else sites
-        )
+        return sites_of_kinds(self, sites, kinds, number) if number.any() else sites
+
+    def part(self, rows: Int64) -> Batch:
+        """Return a batch of the texts at `rows`, which have the draws that they have here."""
+        return Batch(self.texts.apart(rows), self.keys[rows], self.replicate)
 
     def in_numbers(self) -> Bool | None:
         """Mark digits, and every single character between two, as in 9:30; None for none."""

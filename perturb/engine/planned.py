@@ -375,7 +375,7 @@ def _of_kind(name: str, first: _Planned) -> _Planned | None:
     if not name or first.kinds is None:
         return first
     try:
-        sites = first.kinds.make(name)
+        sites = first.kinds.make(cast(Batch, _AnyBatch()), name)
     except (AttributeError, TypeError):
         return None
     return sites if _suits(sites) and sites.rules == first.rules else None

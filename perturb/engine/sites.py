@@ -6,7 +6,7 @@ Every site has a rank. If `ranks_are_drawn`, it depends only on the key of its t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, Self, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from perturb.engine.text.characters import Alternatives, Script
 from perturb.engine.text.strings import ONE, Strings, every, stack
 from perturb.rng import below, halves, hash32, hash32_halves, hash32_of_key, moved
 from perturb.values.arrays import Bool, Codes, Int64, UInt8, UInt32, UInt64
+
+if TYPE_CHECKING:
+    from perturb.engine.batch import Batch
 
 # Lanes of the draws: the purposes of random numbers.
 RANK, COUNT, FIRST_WRITE = 0, 1, 2
@@ -350,42 +353,53 @@ class Kinds(NamedTuple):
     Attributes:
         names: what each is called; the first is that of all texts of ASCII.
         choose: returns the number of the kind of each text, which depends on no other text.
-        make: returns the sites of all texts if they are of a kind; those of the first are known.
+        make: returns the sites of texts that are of a kind; those of the first are known.
     """
 
     names: Sequence[str]
     choose: Callable[[Strings], UInt8]
-    make: Callable[[str], Sites]
+    make: Callable[[Batch, str], Sites]
 
 
-def sites_of_kinds(
-    first: Sites, kinds: Kinds, number: UInt8, keys: UInt64, texts: Strings
-) -> Sites:
-    """Return the sites of texts of different kinds.
+def sites_of_kinds(batch: Batch, first: Sites, kinds: Kinds, number: UInt8) -> Sites:
+    """Return the sites of texts of different kinds, each kind's made of its own texts alone.
 
     Args:
-        first: the sites of texts of the first kind, which have the scripts of all.
+        batch: the texts.
+        first: the sites that they have if all are of the first kind, with the scripts of all.
         kinds: the kinds.
         number: shape (texts,); the number of the kind of each text.
-        keys: shape (texts,); their keys.
-        texts: the texts.
     """
-    numbers = np.flatnonzero(np.bincount(number))
-    edges = np.append(texts.starts, len(texts.codes))
-    parts = [kinds.make(kinds.names[at]) if at else first for at in numbers.tolist()]
-    parts = [part.of_texts(number == at, edges) for part, at in zip(parts, numbers, strict=True)]
-    writes = [cast(Write, part.write) for part in parts]
+    numbers = np.flatnonzero(np.bincount(number)).tolist()
+    rows = [np.flatnonzero(number == at) for at in numbers]
+    owns = [batch.part(some) if at else batch for at, some in zip(numbers, rows, strict=True)]
+    parts = [
+        kinds.make(own, kinds.names[at]) if at else first.of_texts(number == 0, batch.edges)
+        for at, own in zip(numbers, owns, strict=True)
+    ]
+    # How far the texts of each kind are from their places among all texts.
+    shifts = np.zeros((len(numbers), len(number)), np.intp)
+    for shift, at, some, own in zip(shifts, numbers, rows, owns, strict=True):
+        shift[some] = batch.edges[some] - own.edges[:-1] if at else 0
 
     def write(chosen: Chosen) -> Strings:
-        of_site = number[texts.starts.searchsorted(chosen.texts.starts, "right") - 1]
-        rows = [np.flatnonzero(of_site == at) for at in numbers]
-        written = [write(chosen.take(own)) for write, own in zip(writes, rows, strict=True)]
-        return stack(*written).take(np.concatenate(rows).argsort())
+        text = batch.text_of(chosen.texts.starts)
+        of_kind = [np.flatnonzero(number[text] == at) for at in numbers]
+        written = []
+        for sites, own, shift, some in zip(parts, owns, shifts, of_kind, strict=True):
+            mine, back = chosen.take(some), shift[text[some]]
+            spans = Strings(own.codes, mine.texts.starts - back, mine.texts.ends - back)
+            written.append(cast(Write, sites.write)(Chosen(spans, mine.keys, mine.origins, sites)))
+        return stack(*written).take(np.concatenate(of_kind).argsort())
 
-    starts = np.concatenate([part.starts for part in parts])
-    order = starts.argsort()
-    ends = np.concatenate([part.ends for part in parts])[order]
-    ranks = np.concatenate([part.ranks(keys, edges) for part in parts])[order]
-    merged = OrderedSites(starts[order], ends, first.unit, ranks)
+    moved = [
+        shift[some].repeat(sites.count(own.edges)) if at else 0
+        for sites, own, shift, some, at in zip(parts, owns, shifts, rows, numbers, strict=True)
+    ]
+    starts = np.concatenate([part.starts + by for part, by in zip(parts, moved, strict=True)])
+    order = starts.argsort(kind="stable")  # runs, one for each kind
+    ends = np.concatenate([part.ends + by for part, by in zip(parts, moved, strict=True)])[order]
+    ranks = [part.ranks(own.keys, own.edges) for part, own in zip(parts, owns, strict=True)]
+    merged = OrderedSites(starts[order], ends, first.unit, np.concatenate(ranks)[order])
     merged.write = write
     return merged.limited(scripts=first.scripts)

@@ -91,6 +91,13 @@ STAYS = {
         ("synonym", "date,price\nAug 1 2001,1133.58\ncountry,income,health\nItaly,3,4"),
         ("synonym", "| Price | Country |\n|---|---|\n| small car | nation |"),
     ],
+    "people of history": [
+        ("gender_swap", "Ampere taught in Lyon until 1809. He wrote that Volta helped him."),
+    ],
+    "kin of species": [
+        ("gender_swap", "The lungfish is sister to all other fish."),
+        ("gender_swap", "Turtles are the sister to crocodiles and birds."),
+    ],
     "code": [
         ("synonym", "child = Blueprint('child', subdomain='child')\ng.user = execute(query)"),
         ("gender_swap", "actors = me.ListField()\nsister.help(brother=1)"),
@@ -114,6 +121,7 @@ STAYS = {
             "the bank of america, the gulf of mexico and new mexico in phoenix arizona",
         ),
         ("entity_swap", "the germany of kant in germany"),
+        ("entity_swap", "He left the United States with United States troops."),
         ("entity_swap", "May we go to france in march?"),
     ],
     "parts of a phrase": [("date_format", "The 25th of February, 1871 was a day of snow.")],
@@ -146,6 +154,8 @@ CHANGES = [
     ),
     ("name_swap", "who sang with peter johnson in 1990", " in 1990"),
     ("entity_swap", "who won in france in may", "who won in "),
+    ("number_format", "On May 12 300 people came.", "May 12 three hundred people"),
+    ("gender_swap", "She is sister to the king.", "He is brother to the queen."),
     ("entity_swap", "who is the king of england", "who is the king of "),
     ("entity_swap", "when did the united states join", " join"),
     ("entity_swap", "who sang with john lennon in liverpool", "who sang with john lennon in "),

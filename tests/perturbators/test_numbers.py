@@ -17,6 +17,8 @@ WRITTEN = {
         ("all 1,000 of (7 or) 8", "all one thousand of (seven or) eight"),
         ("A4, 12:30, 1/2, 3-4, $5, 50%, 1st, #3, 007, 12,34, 5.a, 1_000, -5",) * 2,
         ("on May 5, 1776 and 5 May 1945, in 2024",) * 2,
+        ("On May 12 300 people came.", "On May 12 three hundred people came."),
+        ("It may be 12 300 people, or on May 12 345 678 people.",) * 2,
         ("5 km; 1040 dollars, 6000 men", "5 km; one thousand forty dollars, six thousand men"),
         ("It ran 1st in 3 races.", "It ran 1st in three races."),
         # Years, groups, phone numbers, labels, lists, formulas and code.

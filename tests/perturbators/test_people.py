@@ -228,3 +228,11 @@ def test_the_table_of_surnames():
     for origin in range(len(ORIGINS)):
         assert ((table.origins == origin) & ~table.words).sum() >= 60
     assert taboo_words().isdisjoint(name.lower() for name in spelled)
+
+
+def test_an_answer_without_the_article_of_a_country_follows_the_text() -> None:
+    rows = "He lives in the United States.\nUnited States", "The Netherlands won.\nNetherlands"
+    for text in rows:
+        *_, name = (made := perturb.apply(text, "entity_swap", p=1).text).split("\n")
+        assert name in made.split("\n")[0]
+        assert name not in text

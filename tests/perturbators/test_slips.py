@@ -9,8 +9,10 @@ import pytest
 from rapidfuzz.distance import Levenshtein
 
 import perturb
+from perturb.engine.batch import Batch
 from perturb.perturbators.letters.keyboard import slips
-from perturb.perturbators.letters.slips import counts
+from perturb.perturbators.letters.slips import counts, human_typos
+from perturb.perturbators.shared import edit_tables
 from perturb.resources import read_rows
 
 QUESTIONS = [
@@ -208,3 +210,32 @@ def test_letters_with_marks_stay():
     for seed in range(20):
         made = perturb.apply(text, "human_typos", p=0.3, seed=seed).text
         assert made.count("e\u0301") == text.count("e\u0301")
+
+
+LANGUAGES = [
+    "They're all here, and the weather is fine.",
+    "Die Kinder spielen im Garten, weil das Wetter heute schön ist.",
+    "Les élèves étudient à la bibliothèque avec beaucoup d'énergie.",
+    "Дети играют в саду, потому что сегодня хорошая погода.",
+    "Dzieci bawią się w ogrodzie, ponieważ dziś jest ładna pogoda.",
+] * 8
+
+
+def test_each_keyboard_sees_its_own_texts_alone(monkeypatch) -> None:
+    sizes, made = [], edit_tables.noisy_sites
+
+    def noisy_sites(batch, *rest):
+        sizes.append(len(batch.texts))
+        return made(batch, *rest)
+
+    monkeypatch.setattr(edit_tables, "noisy_sites", noisy_sites)
+    human_typos(Batch.of(LANGUAGES))
+    assert sizes == [len(LANGUAGES), 8, 8, 8]
+
+
+@pytest.mark.parametrize("step", ["human_typos", "keyboard_typos", "shift_slip"])
+def test_a_text_is_mistyped_alike_among_other_languages(step) -> None:
+    names = [*map(str, range(len(LANGUAGES)))]
+    together = perturb.apply(LANGUAGES, step, p=0.2, seed=1, id=names)
+    for text, name, record in zip(LANGUAGES, names, together, strict=True):
+        assert perturb.apply(text, step, p=0.2, seed=1, id=name).text == record.text

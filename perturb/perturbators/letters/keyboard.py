@@ -81,7 +81,7 @@ def keyboard_typos(batch: Batch, *, layout: str = "auto", digits: bool = False) 
         digits: whether to change numbers as well, and to write digits.
     """
 
-    def typed(layout: str) -> Sites:
+    def typed(batch: Batch, layout: str) -> Sites:
         sites = batch.substitutions(neighbours(layout, digits=digits))
         sites = sites if digits else batch.outside_numbers(sites)
         sites = batch.outside_tables(sites)
@@ -267,7 +267,7 @@ def shift_slip(
         digits: whether keys with digits slip as well: 1 for !, $% for $5.
     """
 
-    def typed(layout: str) -> Sites:
+    def typed(batch: Batch, layout: str) -> Sites:
         plain, shifted, other = _shift(layout, digits)
         mask = np.zeros(len(batch.codes), np.bool_)
         if mode != "held":

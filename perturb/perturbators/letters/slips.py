@@ -107,13 +107,15 @@ def human_typos(batch: Batch, *, kind: Typing = "any", layout: str = "auto") -> 
         layout: the keyboard: us, gb, de, fr, ru, ... (`wordlists/keyboards`); or "auto" for one by
             the script of each letter or the language of the text, as in `keyboard_typos`.
     """
-    closed = edit_tables.beside_numbers(batch)
-    return by_language(
-        batch, layout, lambda name: edit_tables.noisy_sites(batch, Slips(kind, name), closed)
-    )
+
+    def typed(batch: Batch, layout: str) -> Sites:
+        closed = edit_tables.beside_numbers(batch)
+        return edit_tables.noisy_sites(batch, Slips(kind, layout), closed)
+
+    return by_language(batch, layout, typed)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=16)  # a file may have all languages
 class Slips(edit_tables.EditTable):
     """The slips on a keyboard, with edits by kind of slip and sort of unit.
 

@@ -11,6 +11,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.text.characters import set_of
 from perturb.lexicon.contexts import ASKING, about_works, bare_texts
+from perturb.lexicon.numerals import in_digits
 from perturb.lexicon.phrases import (
     Found,
     Phrases,
@@ -24,7 +25,7 @@ from perturb.lexicon.phrases import (
 )
 from perturb.lexicon.store import is_function, is_rather, load, may_be, surfaces_of
 from perturb.lexicon.stray import TECHNICAL, in_code, in_heads, of_trade
-from perturb.lexicon.tags import ADJECTIVE, NOUN, VB, VERB
+from perturb.lexicon.tags import ADJECTIVE, NOUN, VB, VBD, VBZ, VERB
 from perturb.perturbators.declaration import consistent_perturbator
 from perturb.perturbators.people._name_tables import (
     FEMALE,
@@ -95,6 +96,8 @@ _KINDRED = frozenset(
     "lineage lineages species group groups taxon taxa clade clades ship ships city cities company "
     "companies project projects site sites publication channel station cell cells".split()
 )
+_SIBLINGS, _TO = frozenset(["sister", "brother"]), frozenset(["to"])
+_YEARS = 1000, 2099
 _ONESELF = frozenset("i i'm i've me we us".split())
 _UNITS, _COMMANDS = frozenset(["ms"]), frozenset(["man"])
 _PRIVATE = frozenset("i i'm i've my mine myself our your yours".split())
@@ -156,7 +159,7 @@ def name_swap(
 
 @consistent_perturbator(
     "gender_swap",
-    version=7,
+    version=8,
     touches={"words"},
     source="R. H. Maudslay et al., It's All in the Name, EMNLP 2019 (names and words swapped "
     "together); own table (wordlists/english/gender_words.tsv)",
@@ -169,11 +172,11 @@ def gender_swap(batch: Batch, *, direction: Direction = "both", kind: Kind = "an
 
     The next word decides whether "her" becomes "his" or "him", with an error now and then. A text
     with a longer name (Marie Curie) stays, since pronouns may refer to a famous person, and so does
-    one that names people by surnames alone (Hutton published his ideas). So does a text without
-    capitals, unless it is about the writer's or the reader's people and names nobody (my brother
-    and his wife). Names of both genders (see `name_swap`) and other words with a capital (King
-    Lear) stay, and so do things that only a man or a woman can be or have: a beard. A text about
-    what only one of them has, such as a pregnancy or a prostate, stays as a whole.
+    one that names people by surnames alone (Hutton published his ideas; in 1943 Tesla died). So
+    does a text without capitals, unless it is about the writer's or the reader's people and names
+    nobody (my brother and his wife). Names of both genders (see `name_swap`) and other words with a
+    capital (King Lear) stay, and so do things that only a man or a woman can be or have: a beard. A
+    text about what only one of them has, such as a pregnancy or a prostate, stays as a whole.
 
     The risk: a statement about a famous person who is on no list (what did Saladin write in his
     letter) becomes false. Give question, passage and answer as fields of one row, which change
@@ -214,7 +217,10 @@ def _of_others(batch: Batch) -> Bool:
 
 
 def _of_surnames(batch: Batch) -> Bool:
-    """Mark texts that name people by surnames alone, and nobody by a first name or a title."""
+    """Mark texts that name people by surnames alone, and nobody by a first name or a title.
+
+    Beside surnames, which the table has, these are names in texts with a year, of rarer people.
+    """
     known, found = names().phrases.find(batch), surnames().phrases.find(batch)
     _, single = without_possessive(known, names())
     _, last = without_possessive(found, surnames())
@@ -222,12 +228,24 @@ def _of_surnames(batch: Batch) -> Bool:
     sure = ~surnames().words[last.rows] | is_name(batch, found.first)
     alone = found.first[sure & ~first[found.first] & ~is_titled(batch, found.first)]
     alone = alone[has_capital(batch, alone)]
+    alone = distinct(np.append(alone, _in_history(batch)))
     (people,) = first[:-1].nonzero()
     people = people[has_capital(batch, people)]
     people = distinct(np.append(people, words_among(batch, TITLES)))
     starts = batch.words.starts
     marks: Bool = (batch.count(starts[alone]) > 0) & (batch.count(starts[people]) == 0)
     return marks
+
+
+def _in_history(batch: Batch) -> Int64:
+    """Return the names, of texts with a year, that do something: Tesla died in 1943."""
+    (rows,) = has_capital(batch, np.arange(len(batch.words))).nonzero()
+    rows = rows[is_name(batch, rows) & ~has_capital(batch, before(batch, rows))]
+    verbs, numbers = after(batch, rows), in_digits(batch)
+    acts = (verbs >= 0) & is_rather(batch, verbs, VERB, VBD | VBZ, NOUN)
+    years = numbers.keep((numbers.values >= _YEARS[0]) & (numbers.values <= _YEARS[1]))
+    dated = batch.count(years.starts) > 0
+    return rows[acts & dated[batch.text_of(batch.words.starts[rows])]]
 
 
 @cache
@@ -276,6 +294,7 @@ def _gendered(batch: Batch, direction: Direction, kind: Kind) -> Written:
     fits &= ~(_is_sign(batch, matches) | _is_other(batch, matches))
     fits &= ~(among(batch, matches.first, _ROYAL) & among(batch, after(batch, matches.last), _OF))
     matches = matches.keep(fits & (kind != "names"))
+    matches = matches.keep(~_is_kindred(batch, matches))
     ends, rows = matches.ends - table.endings[matches.rows], matches.rows.copy()
     number = {key: row for row, key in enumerate(phrases.keys)}
     for word, form, holds in (("her", "her_alone", _is_object), ("his", "his_alone", _is_alone)):
@@ -285,6 +304,15 @@ def _gendered(batch: Batch, direction: Direction, kind: Kind) -> Written:
             rows[of_word] = np.where(alone, number[form], number[word])
     matches = matches._replace(ends=ends, rows=rows)
     return rephrased(batch, phrases, matches, lane=0)
+
+
+def _is_kindred(batch: Batch, matches: Found) -> Bool:
+    """Mark "sister to" in texts with nobody else, where it is said of species: A is sister to B."""
+    marks: Bool = among(batch, matches.first, _SIBLINGS)
+    marks &= among(batch, after(batch, matches.last), _TO)
+    others = batch.count(matches.starts[~marks]) + batch.count(find_names(batch).starts)
+    marks &= (others == 0)[batch.text_of(matches.starts)]
+    return marks
 
 
 def _is_other(batch: Batch, matches: Found) -> Bool:

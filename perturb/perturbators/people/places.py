@@ -38,12 +38,12 @@ _LEADS_TO_MONTH = frozenset(
     "in of since until till by during last next this from to through and or before after every "
     "each late early mid between for".split()
 )
-_ARTICLES = frozenset("a an the".split())
+_ARTICLES, _THE = frozenset("a an the".split()), "the "
 
 
 @consistent_perturbator(
     "entity_swap",
-    version=3,
+    version=4,
     touches={"words", "meaning"},
     expect_alone="unknown",
     source="K. D. Dhole et al., NL-Augmenter, 2021 (replacement of named entities); own table "
@@ -85,11 +85,15 @@ def entity_swap(batch: Batch, *, kind: Kind = "any") -> Sites:
     return together(batch, places.keep(others >= 0))
 
 
+# The row of the forms without an article among those of a name.
+_BARE = 3
+
+
 class _Table(NamedTuple):
     """The names, each with the endings that it may have.
 
     Attributes:
-        phrases: the names, then with 's, then with s.
+        phrases: the names, then with 's, then with s, then without their article.
         endings: the length of the ending of each of these.
         kinds: shape (names,); the number of the kind in `_KINDS`.
         written: shape (names,); which of them may be written.
@@ -107,12 +111,13 @@ class _Table(NamedTuple):
 def _table() -> _Table:
     rows = read_rows("english", "entities.tsv")
     known = [name for _, name, _ in rows]
-    # A name without a plural gets a word that no text has.
+    # A name without a plural, or without an article to leave out, gets a word that no text has.
     plurals = [name + ("s" if kind == "weekday" else "_s") for kind, name, _ in rows]
-    forms = [*known, *(f"{name}'s" for name in known), *plurals]
+    bare = [name[len(_THE) :] if name.startswith(_THE) else f"{name}_" for name in known]
+    forms = [*known, *(f"{name}'s" for name in known), *plurals, *bare]
     return _Table(
         Phrases((form, form) for form in forms),
-        np.arange(3).repeat(len(known)) * -1 % 3,
+        np.array([0, 2, 1, 0]).repeat(len(known)),
         np.array([_KINDS.index(kind) for kind, _, _ in rows]),
         np.array([use == "written" for *_, use in rows]),
         column(known),
@@ -136,6 +141,8 @@ def _fitting(batch: Batch, matches: Found, table: _Table, kind: Kind) -> Bool:
     fits &= ~(_parted(batch, matches, kinds) | unknown)  # an unknown word makes a term of it
     # A time may precede a name: on Monday Ann left.
     fits &= alone | (kinds >= time)
+    # Without its article, a name that has one is an answer or ends an address, or describes a word.
+    fits &= (matches.rows < _BARE * size) | ((left < 0) & (right < 0))
     dated = among(batch, left, _LEADS_TO_MONTH) & ~_is_day(batch, right)
     fits &= dated | (kinds != _KINDS.index("month"))
     fits |= are_certain(batch, matches, np.take(_KINDS, kinds))

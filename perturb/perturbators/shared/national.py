@@ -27,7 +27,7 @@ _FIRST_KOREAN = 0x1100
 def by_language(
     batch: Batch,
     layout: str,
-    typed: Callable[[str], Sites],
+    typed: Callable[[Batch, str], Sites],
     national: Mapping[str, str] = NATIONAL,
 ) -> Sites:
     """Return the sites on a keyboard; with "auto" on that of the language of each text.
@@ -37,10 +37,10 @@ def by_language(
     Args:
         batch: the texts.
         layout: the keyboard, or "auto".
-        typed: returns the sites of all texts on a keyboard, or on those of "auto".
+        typed: returns the sites of texts on a keyboard, or on those of "auto".
         national: the keyboards of languages.
     """
-    sites = typed(layout)
+    sites = typed(batch, layout)
     if layout != "auto":
         return sites
     names = ("", *sorted({*national.values()}))

@@ -38,6 +38,8 @@ _CLOSING = ".,;:?!]}\"'”’»"
 _FIRST_YEAR, _LAST_YEAR = 1000, 2099
 _RECENT = 1900
 _MONTHS = frozenset(map(str.lower, dates.NUMBER))
+# The digits of a day.
+_DAY = 2
 _ERAS = frozenset("ad bc bce ce bp".split())
 _LEADS_TO_YEAR = frozenset(
     "in since by from until till circa year years after before during around and".split()
@@ -274,7 +276,11 @@ def _is_grouped(batch: Batch, numbers: Numbers) -> Bool:
     """Mark the numbers next to another in digits: 162 584, 555 0134, (020) 7946."""
     codes, digit, gap = batch.codes, of_kind(Kind.DIGIT), set_of(_GAPS)
     left, right = gap.back(codes, numbers.starts), gap.past(codes, numbers.ends)
-    return digit.mask(codes[left - 1]) | digit.mask(codes[right])
+    # On May 12 300 people came: a day is no group of the number behind it.
+    day = before(batch, numbers.first)
+    dated = among(batch, before(batch, np.maximum(day, 0)), _MONTHS) & (day >= 0)
+    dated &= batch.words.lengths[day] <= _DAY
+    return (digit.mask(codes[left - 1]) & ~dated) | digit.mask(codes[right])
 
 
 def _is_date(batch: Batch, numbers: Numbers) -> Bool:
