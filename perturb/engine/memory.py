@@ -11,9 +11,9 @@ from functools import cache
 
 import numpy as np
 
-# More than the arrays of a batch take together; below that, some of them still go back to the
-# system with every batch. Above it nothing is gained, and a process keeps memory it doesn't use.
-_KEPT = 16 << 20
+# The lines of a block in all versions of a grid take this much; of less, the system would clear each
+# page again with every block. glibc learns nothing from blocks of 32 MB and more.
+_KEPT = 31 << 20
 
 
 @cache

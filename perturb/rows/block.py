@@ -90,7 +90,8 @@ def perturb_lines(first: int, lines: bytes, job: Job) -> PerturbedLines | None:
         if fields is None or read is None:
             return None
         versions = _versions(read, job, paths, counts) if read.rows else []
-        written = write_block(read, fields, _record(job), versions)
+        has_original = len(job.field) == 1 and not json_path.is_many(job.field[0]) and not job.lean
+        written = write_block(read, fields, _record(job.id_field, has_original), versions)
     except (DataError, orjson.JSONEncodeError):
         return None  # it is met again where an error says in which line it is
     if written is None:
@@ -166,19 +167,19 @@ def _inner(text: str) -> bytes:
     return orjson.dumps(text)[1:-1]
 
 
-def _record(job: Job) -> native.Record:
+@lru_cache(maxsize=16)
+def _record(id_field: str, has_original: bool) -> native.Record:
     """Return the text that the lines of all rows share."""
-    id_field = orjson.dumps(job.id_field)
     before = [f'","{name}":'.encode() for name in NAMES]
     before[0] = b"," + orjson.dumps(LINKAGE) + f':{{"{NAMES[0]}":'.encode()
     original_id, original, _, _, expect, edits, check, _ = before
     return native.Record(
-        b"," + id_field + b":",
-        _inner(notation.quoted(job.id_field)) + b"=",
+        b"," + orjson.dumps(id_field) + b":",
+        _inner(notation.quoted(id_field)) + b"=",
         (original_id, original, expect + b'"', edits + b'"', check + b'"'),
-        list(map(_inner, _STATUSES)),
-        list(map(_inner, EXPECTS)),
-        len(job.field) == 1 and not json_path.is_many(job.field[0]) and not job.lean,
+        tuple(map(_inner, _STATUSES)),
+        tuple(map(_inner, EXPECTS)),
+        has_original,
     )
 
 

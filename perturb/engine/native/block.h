@@ -162,13 +162,14 @@ INLINE Name message_at(const Hashed *h, const Block *b, int64_t text)
 INLINE uint64_t rough_hash(const uint8_t *at, int64_t size)
 {
     const uint64_t odd = 0x9E3779B97F4A7C15u;
-    uint64_t hash = (uint64_t)size, word;
-    for (; size > 0; at += 8, size -= 8, hash ^= hash >> 32) {
-        word = 0;
-        memcpy(&word, at, size < 8 ? (size_t)size : 8);
-        hash = (hash ^ word) * odd;
+    uint64_t hash = (uint64_t)size, words[2] = {0};
+    for (; size > 0; at += 16, size -= 16) {
+        if (size < 16) words[0] = words[1] = 0;
+        memcpy(words, at, size < 16 ? (size_t)size : 16);
+        unsigned __int128 product = (unsigned __int128)(hash ^ words[0]) * (odd ^ words[1]);
+        hash = (uint64_t)product ^ (uint64_t)(product >> 64);
     }
-    return hash * odd >> 32; /* what the last letters change is there */
+    return hash;
 }
 
 /* Say of each text of a row which is the first that equals it; whether that takes a few steps for
@@ -255,7 +256,7 @@ INLINE int add_row(Reader *r, const Fields *fields, Block *b, Hashed *h)
     Found *texts = b->found + b->made_texts;
     Hashed before = *h;
     row->first = b->made_texts;
-    if (!is_utf8(r->at, r->end)) return 0;
+    if (!is_ascii(r->at, 0, 0, r->end - r->at) && !is_utf8(r->at, r->end)) return 0;
     if (!take_row(r, fields, b->json, row, texts, b->most_texts - b->made_texts)) return 0;
     if (row->id >= 0 && memchr(b->json + row->id, '\\', (size_t)(row->id_end - row->id))) return 0;
     uint8_t *message = h->messages + h->messages_size;

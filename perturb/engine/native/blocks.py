@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -207,9 +208,9 @@ class Record(NamedTuple):
 
     id: bytes
     id_change: bytes
-    between: Sequence[bytes]
-    reasons: Sequence[bytes]
-    expects: Sequence[bytes]
+    between: tuple[bytes, ...]
+    reasons: tuple[bytes, ...]
+    expects: tuple[bytes, ...]
     has_original: bool
 
 
@@ -259,11 +260,6 @@ def write_block(
         holds a lone surrogate, which can't be JSON of its own.
     """
     packed = Struct(*map(_packed, versions))
-    common = Struct(
-        *(record.id, record.id_change, *record.between),
-        *([*record.reasons], [*record.expects]),
-        *(len(record.reasons), len(record.expects), record.has_original),
-    )
     ends, done, size = np.empty(read.rows, np.int64), 0, 0
     constant = len(versions) * (len(b"".join([record.id, *record.between])) + 200)
     constant += sum(len(version.condition) + len(version.recipe) for version in versions)
@@ -274,7 +270,7 @@ def write_block(
         part = np.empty(room, np.uint8)
         made = binding.called(
             "perturb_write_block",
-            *(read.struct.numbers, fields.numbers, common.numbers, packed.numbers),
+            *(read.struct.numbers, fields.numbers, _common(record).numbers, packed.numbers),
             *(len(versions), done, part, room, ends[done:]),
         )
         if made is None:
@@ -319,6 +315,15 @@ def restore_block(
     size = binding.called("perturb_restore_block", *structs, lines, room, ends, checks)
     assert size is not None  # there are kernels, since they read the rows
     return lines[: ends[-1] if read.rows else 0], ends, checks
+
+
+@lru_cache(maxsize=16)
+def _common(record: Record) -> Struct:
+    return Struct(
+        *(record.id, record.id_change, *record.between),
+        *([*record.reasons], [*record.expects]),
+        *(len(record.reasons), len(record.expects), record.has_original),
+    )
 
 
 def _packed(version: Version) -> Struct:

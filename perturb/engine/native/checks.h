@@ -4,7 +4,7 @@
 #include "hashing.h"
 #include "json.h"
 
-#define SHA_LANES 16
+#define SHA_LANES 8
 #define SHA_BYTES 64
 #define SHA_TAIL 9 /* a bit that ends the message, and its length */
 

@@ -209,7 +209,7 @@ def test_ids_made_of_texts_say_their_keys(compiled, using):
     assert read.keys.tolist() == [0x0123456789ABCDEF]
 
 
-WHATEVER = Record(b"", b"", (b"",) * 5, [b"changed"], [b"same"], True)
+WHATEVER = Record(b"", b"", (b"",) * 5, (b"changed",), (b"same",), True)
 LINE = b'{"id":1,"text":"ab"}'
 
 
