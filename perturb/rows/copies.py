@@ -246,7 +246,13 @@ def _relation(value: Any, source: RowText) -> tuple[str, Sequence[Window] | None
     if isinstance(value, dict | list) and value and value == value_of(text):
         return IS_VALUE, ()
     if isinstance(value, dict):
-        return OFFSETS * _has_offsets(value, text), ()
+        found = _offsets_in(value)
+        is_path = any(isinstance(start, str) for _, start in found)
+        are_there = (
+            part in text if isinstance(start, str) else text.startswith(part, start)
+            for part, start in found
+        )
+        return OFFSETS * any(are_there), None if is_path else ()
     if not isinstance(value, list) or len(value) < 2 or not all(map(_is_text, value)):
         return "", ()
     if tokens := _tokens(value, text):
@@ -297,13 +303,11 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) and value != ""
 
 
-def _has_offsets(value: dict[str, Any], text: str) -> bool:
-    """Return true if an object has the place of its text in a text, or lists of them."""
-    return any(text.startswith(part, start) for part, start in _offsets_in(value))
+def _offsets_in(value: dict[str, Any]) -> list[tuple[str, int | str]]:
+    """Return the texts in an object that may have places in another text, with these.
 
-
-def _offsets_in(value: dict[str, Any]) -> list[tuple[str, int]]:
-    """Return the texts in an object that may have places in another text, with these."""
+    A place is a number, or the path to an element of a text in HTML, such as "/p[1]/text()[1]".
+    """
     parts = next((value[key] for key in EXACT if key in value), None)
     starts = next((value[key] for key in value if "start" in key or "offset" in key), None)
     if not isinstance(parts, list) or not isinstance(starts, list):
@@ -311,5 +315,5 @@ def _offsets_in(value: dict[str, Any]) -> list[tuple[str, int]]:
     return [
         (part, start)
         for part, start in zip(parts, starts, strict=False)
-        if _is_text(part) and type(start) is int
+        if _is_text(part) and (type(start) is int or str(start).startswith("/"))
     ]
