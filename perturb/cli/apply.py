@@ -123,6 +123,8 @@ def run(args: argparse.Namespace) -> int:
         args.format = with_quoting(args.format, args.quoting)
     if args.text is not None:
         return _one_text(args, job, sources)
+    from perturb.stream.perturb_file import Reading
+
     perturb, is_folder = _into(sources, args.output)
     if is_folder:
         _tell_of_another_recipe(args.output, job, sources, args.format)
@@ -132,12 +134,10 @@ def run(args: argparse.Namespace) -> int:
                 sources,
                 args.output,
                 job,
-                format=args.format,
-                encoding=args.encoding,
-                limit=args.limit,
-                bad_lines=args.bad_lines,
+                Reading(
+                    args.format, args.encoding, args.limit, args.bad_lines, args.max_line << 20
+                ),
                 workers=args.workers,
-                max_line=args.max_line << 20,
                 progress=progress,
             )
     except DataError as error:

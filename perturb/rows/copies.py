@@ -246,11 +246,11 @@ def _relation(value: Any, source: RowText) -> tuple[str, Sequence[Window] | None
     if isinstance(value, dict | list) and value and value == value_of(text):
         return IS_VALUE, ()
     if isinstance(value, dict):
-        found = _offsets_in(value)
-        is_path = any(isinstance(start, str) for _, start in found)
+        offsets = _offsets_in(value)
+        is_path = any(isinstance(at, str) for _, at in offsets)
         are_there = (
-            part in text if isinstance(start, str) else text.startswith(part, start)
-            for part, start in found
+            part in text if isinstance(at, str) else text.startswith(part, at)
+            for part, at in offsets
         )
         return OFFSETS * any(are_there), None if is_path else ()
     if not isinstance(value, list) or len(value) < 2 or not all(map(_is_text, value)):

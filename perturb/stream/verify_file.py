@@ -30,7 +30,7 @@ from perturb.rows.stored import id_in, linkage_in, stored
 from perturb.rows.verify import check_same, same, verify_lines, verify_rows
 from perturb.stream import manifest
 from perturb.stream.manifest import Manifest
-from perturb.stream.perturb_file import perturb_file
+from perturb.stream.perturb_file import Reading, perturb_file
 
 # The number of rows that are read at a time.
 _ROWS = 256
@@ -312,10 +312,12 @@ def _check_against_input(
                 sources,
                 again,
                 described.job,
-                format=read["format"],
-                encoding=read.get("encoding"),
-                limit=read.get("limit"),
-                bad_lines="skip" if read.get("bad_lines") else "stop",
+                Reading(
+                    read["format"],
+                    read.get("encoding"),
+                    read.get("limit"),
+                    "skip" if read.get("bad_lines") else "stop",
+                ),
                 form_out=form,
             )
         now = manifest.read(again)

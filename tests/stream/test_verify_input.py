@@ -57,7 +57,11 @@ def files(tmp_path):
         (b'"answer":"$2.50"', b'"answer":"FORGED"', "out.jsonl:3: answer is 'FORGED'"),
         (b'"answer":"$2.50",', b"", "out.jsonl:3: answer is None"),
         (b'"answer":"$2.50"', b'"answer":"$2.50","more":1', "out.jsonl:3: more is 1"),
-        (b'"answer":"$2.50"', b'"answer":"FORGED","answer":"$2.50"', "the key .answer. comes twice"),
+        (
+            b'"answer":"$2.50"',
+            b'"answer":"FORGED","answer":"$2.50"',
+            "the key .answer. comes twice",
+        ),
         (b'"answer":"$2.50",', b'"answer": "$2.50",', "white space"),
         (b'"share":0.5', b'"share":0.50', "a number differs"),
     ],
