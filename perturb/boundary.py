@@ -312,8 +312,7 @@ def import_file(path: str) -> ModuleType:
     finally:
         with contextlib.suppress(ValueError):  # the file may have removed it
             sys.path.remove(folder)
-        if folder not in sys.path:
-            sys.path.append(folder)
+        sys.path += [folder] * (folder not in sys.path)
     return module
 
 

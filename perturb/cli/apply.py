@@ -210,7 +210,11 @@ def _one_text(args: argparse.Namespace, job: Job, sources: list[str]) -> int:
 
 def _into(sources: list[str], output: str) -> tuple[Callable[..., Any], bool]:
     """Return the function that perturbs into a file or a folder, and whether it is a folder."""
-    if any(map(_may_be_folder, [*sources, output])):
+    # Most paths are files, and need no further module.
+    if any(
+        path.endswith("/") or "://" in path or os.path.isdir(path)  # noqa: PTH112
+        for path in (*sources, output)
+    ):
         from perturb.stream.perturb_folder import is_to_be_folder, perturb_folder
 
         if is_to_be_folder(sources, output):
@@ -218,11 +222,6 @@ def _into(sources: list[str], output: str) -> tuple[Callable[..., Any], bool]:
     from perturb.stream.perturb_file import perturb_file
 
     return perturb_file, False
-
-
-def _may_be_folder(path: str) -> bool:
-    """Return true if a path may be a folder; most are files, and need no further module."""
-    return path.endswith("/") or "://" in path or os.path.isdir(path)  # noqa: PTH112
 
 
 def _tell_of_another_recipe(

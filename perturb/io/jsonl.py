@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -81,21 +82,16 @@ def _whole(text: str) -> float:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object, of which each key is written again."""
     if len(row := dict(pairs)) < len(pairs):
-        names = [name for name, _ in pairs]
-        name = next(name for name in names if names.count(name) > 1)
+        name = Counter(name for name, _ in pairs).most_common(1)[0][0]
         raise DataError(
             f"the key {name!r} comes twice in one object, and only one could be kept: remove one"
         )
     return row
 
 
-_as_written = partial(
-    json.loads,
-    parse_float=_float,
-    parse_int=_whole,
-    parse_constant=Number,
-    object_pairs_hook=_object,
-)
+_as_written = json.JSONDecoder(
+    object_pairs_hook=_object, parse_float=_float, parse_int=_whole, parse_constant=Number
+).decode
 
 
 def _may_repeat_keys(line: bytes, value: Any) -> bool:

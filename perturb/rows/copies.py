@@ -247,12 +247,10 @@ def _relation(value: Any, source: RowText) -> tuple[str, Sequence[Window] | None
         return IS_VALUE, ()
     if isinstance(value, dict):
         offsets = _offsets_in(value)
-        is_path = any(isinstance(at, str) for _, at in offsets)
-        are_there = (
-            part in text if isinstance(at, str) else text.startswith(part, at)
-            for part, at in offsets
+        there = any(
+            part in text if at is None else text.startswith(part, at) for part, at in offsets
         )
-        return OFFSETS * any(are_there), None if is_path else ()
+        return OFFSETS * there, None if None in dict(offsets).values() else ()
     if not isinstance(value, list) or len(value) < 2 or not all(map(_is_text, value)):
         return "", ()
     if tokens := _tokens(value, text):
@@ -303,17 +301,17 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) and value != ""
 
 
-def _offsets_in(value: dict[str, Any]) -> list[tuple[str, int | str]]:
+def _offsets_in(value: dict[str, Any]) -> list[tuple[str, int | None]]:
     """Return the texts in an object that may have places in another text, with these.
 
-    A place is a number, or the path to an element of a text in HTML, such as "/p[1]/text()[1]".
+    A place within an element of HTML, such as "/p[1]/text()[1]", is None.
     """
     parts = next((value[key] for key in EXACT if key in value), None)
     starts = next((value[key] for key in value if "start" in key or "offset" in key), None)
     if not isinstance(parts, list) or not isinstance(starts, list):
         parts, starts = [parts], [starts]
     return [
-        (part, start)
+        (part, start if type(start) is int else None)
         for part, start in zip(parts, starts, strict=False)
         if _is_text(part) and (type(start) is int or str(start).startswith("/"))
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain
@@ -142,8 +142,10 @@ def perturb_file(
         blocks = limited(file.blocks(columns.tables), limit, to_end=has_manifest)
         unseen: dict[str, str | None] = dict.fromkeys(filter(json_path.is_many, job.paths))
         # A format with spans of its own writes all that repeats its texts.
-        is_noted = job.copies == "warn" and not read.spans
-        blocks = _noting(blocks, job, counts.copies) if is_noted else blocks
+        if job.copies == "warn" and not read.spans:
+            from perturb.rows.copies import noting  # no other door needs it
+
+            blocks = noting(blocks, job, counts.copies)
         blocks = pieces(_looked_through(blocks, unseen), job.rows_each, most, file.at)
         for block in perturb_blocks(job, blocks, stop_at_bad=stop, workers=workers):
             _check_ids(block, seen, file, job.id_field)
@@ -179,14 +181,6 @@ def _check_rules(job: Job, has_manifest: bool) -> None:
             "the rules of --protect and --only are too long for every record, and a pipe "
             "has no manifest for them: write to a file with -o FILE"
         )
-
-
-def _noting(
-    blocks: Iterator[tuple[int, Any]], job: Job, copies: Counter[str]
-) -> Iterator[tuple[int, Any]]:
-    from perturb.rows.copies import noting  # no other door needs it
-
-    return noting(blocks, job, copies)
 
 
 def _looked_through(

@@ -302,6 +302,7 @@ def _check_against_input(
         )
     content = described.content
     form, read = content["output"]["format"], content["input"]
+    bad_lines = "skip" if read.get("bad_lines") else "stop"
     sources = expanded([source] if isinstance(source, str) else source)
     steps = (step for each in described.job.conditions for step in each.pipeline.steps)
     is_exact = all(step.perturbator.reproducible for step in steps)
@@ -312,12 +313,7 @@ def _check_against_input(
                 sources,
                 again,
                 described.job,
-                Reading(
-                    read["format"],
-                    read.get("encoding"),
-                    read.get("limit"),
-                    "skip" if read.get("bad_lines") else "stop",
-                ),
+                Reading(read["format"], read.get("encoding"), read.get("limit"), bad_lines),
                 form_out=form,
             )
         now = manifest.read(again)
