@@ -281,7 +281,7 @@ def needed(package: str, extra: str, what: str) -> Any:
 
 
 def import_file(path: str) -> ModuleType:
-    """Run a caller's Python file, and return its module.
+    """Run a caller's Python file, and return its module; it may import those beside it.
 
     Raises:
         UsageError: there is no such file, or it raises; the message says why and where.
@@ -298,6 +298,10 @@ def import_file(path: str) -> ModuleType:
     if not file.is_file():
         raise UsageError(f"there is no file {path}")
     module = sys.modules[name] = module_from_spec(specification)
+    # Modules beside the file are found first while it runs, as `python FILE` does; afterwards last,
+    # for imports within its functions, so that none replaces what the package imports later.
+    folder = str(file.parent)
+    sys.path.insert(0, folder)
     try:
         specification.loader.exec_module(module)
     except (Exception, SystemExit) as error:  # the file may raise anything
@@ -305,6 +309,10 @@ def import_file(path: str) -> ModuleType:
         raise UsageError(
             f"can't run {path}: {type(error).__name__}: {error}{_line_in(file, error)}"
         ) from error
+    finally:
+        with contextlib.suppress(ValueError):  # the file may have removed it
+            sys.path.remove(folder)
+        sys.path += [folder] * (folder not in sys.path)
     return module
 
 

@@ -39,6 +39,7 @@ MEANT = {
     "score": "metrics",
     **dict.fromkeys("undo revert original".split(), "restore"),
     **dict.fromkeys("describe info".split(), "show"),
+    **dict.fromkeys("search find ls perturbators".split(), "list"),
     **dict.fromkeys("evaluate eval judge".split(), "score"),
     **dict.fromkeys("perturb augment noise".split(), "apply"),
 }

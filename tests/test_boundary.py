@@ -136,6 +136,21 @@ def test_what_data_names_is_not_opened(use, tmp_path) -> None:
         found.close()
 
 
+def test_a_file_imports_those_beside_it(tmp_path, monkeypatch) -> None:
+    """When it runs and later, but in no file's place that the package may import."""
+    monkeypatch.setattr(sys, "path", before := [*sys.path])
+    for name in ("beside", "later", "this"):
+        (tmp_path / f"{name}_of_ours.py").write_text(f"name = {name!r}\n")
+    (tmp_path / "mine.py").write_text(
+        "import beside_of_ours, this_of_ours\n\n\n"
+        "def names():\n    import later_of_ours\n    return beside_of_ours.name, later_of_ours.name"
+    )
+    for _ in range(2):
+        assert boundary.import_file(str(tmp_path / "mine.py")).names() == ("beside", "later")
+    assert before[-1:] == sys.path[-1:] == [str(tmp_path)]
+    assert sys.path.count(str(tmp_path)) == 1
+
+
 def test_what_data_names_is_not_imported() -> None:
     sys.modules.pop("antigravity", None)
     with boundary.trusting(()), pytest.raises(UsageError, match="the data names the function"):

@@ -123,6 +123,8 @@ def run(args: argparse.Namespace) -> int:
         args.format = with_quoting(args.format, args.quoting)
     if args.text is not None:
         return _one_text(args, job, sources)
+    from perturb.stream.perturb_file import Reading
+
     perturb, is_folder = _into(sources, args.output)
     if is_folder:
         _tell_of_another_recipe(args.output, job, sources, args.format)
@@ -132,12 +134,10 @@ def run(args: argparse.Namespace) -> int:
                 sources,
                 args.output,
                 job,
-                format=args.format,
-                encoding=args.encoding,
-                limit=args.limit,
-                bad_lines=args.bad_lines,
+                Reading(
+                    args.format, args.encoding, args.limit, args.bad_lines, args.max_line << 20
+                ),
                 workers=args.workers,
-                max_line=args.max_line << 20,
                 progress=progress,
             )
     except DataError as error:
@@ -210,7 +210,11 @@ def _one_text(args: argparse.Namespace, job: Job, sources: list[str]) -> int:
 
 def _into(sources: list[str], output: str) -> tuple[Callable[..., Any], bool]:
     """Return the function that perturbs into a file or a folder, and whether it is a folder."""
-    if any(map(_may_be_folder, [*sources, output])):
+    # Most paths are files, and need no further module.
+    if any(
+        path.endswith("/") or "://" in path or os.path.isdir(path)  # noqa: PTH112
+        for path in (*sources, output)
+    ):
         from perturb.stream.perturb_folder import is_to_be_folder, perturb_folder
 
         if is_to_be_folder(sources, output):
@@ -218,11 +222,6 @@ def _into(sources: list[str], output: str) -> tuple[Callable[..., Any], bool]:
     from perturb.stream.perturb_file import perturb_file
 
     return perturb_file, False
-
-
-def _may_be_folder(path: str) -> bool:
-    """Return true if a path may be a folder; most are files, and need no further module."""
-    return path.endswith("/") or "://" in path or os.path.isdir(path)  # noqa: PTH112
 
 
 def _tell_of_another_recipe(

@@ -32,9 +32,10 @@ _Restored = tuple[int, Any, bytes, bytes, Mapping[str, str]]
 _AT_ONCE = 1000
 MANUAL = f"""
 Write each original of FILE once, with its own id, texts, answers and labels, in whatever order the
-rows are. The records alone give the original and prove it, so the input isn't needed. Rows that
---rows found inside a file come back as rows; of a file that --nested wrote, the input is the
-original.
+rows are. The records alone give the original and prove it, so the input isn't needed. A line that
+was doubled gives nothing more, but without an id it can't be told from an equal row, and gives its
+original again; a note counts both. Rows that --rows found inside a file come back as rows; of a
+file that --nested wrote, the input is the original.
 
 -o, --output FILE [-]  a file, or a folder with a file for each (default: standard output)
 --bad-lines stop|skip|FILE [stop]  what to do with a row that was changed since, or has no record:
@@ -109,13 +110,15 @@ def _originals(source: Inputs, leave: Leave) -> Iterator[bytes]:
     An id names one row in each of several files. Rows without one may be equal, and come back as
     often as the recipe that is there most often, which no two versions of a row share.
     """
+    import numpy as np
+
     from perturb.io.inputs import STRIDE
     from perturb.records.ids import TEXT_PREFIX
     from perturb.rows.seen_ids import SeenIds
 
     # Hashes of Python differ between processes, and compare the rows of this one alone.
     rows, names, versions = _restored_rows(source, leave), SeenIds(), SeenIds()
-    again, hashes, numbers = Counter[int](), array("q"), array("q")
+    again, hashes, numbers, made_by = Counter[int](), array("q"), array("q"), array("q")
     while batch := list(islice(rows, _AT_ONCE)):
         places = range(len(hashes), len(hashes) + len(batch))
         row_numbers, given, lines, agreed, records = zip(*batch, strict=True)
@@ -132,6 +135,9 @@ def _originals(source: Inputs, leave: Leave) -> Iterator[bytes]:
         hashes.extend(map(hash, agreed))
         numbers.extend(row_numbers)
         firsts = names.first_rows([*map(hash, keys)], places)
+        made_by.extend(
+            hash((first, one["recipe"])) for first, one in zip(firsts, records, strict=True)
+        )
         theirs = map(hashes.__getitem__, firsts)
         for at in compress(range(len(batch)), map(ne, hashes[places.start :], theirs)):
             error = VerificationError(
@@ -141,6 +147,15 @@ def _originals(source: Inputs, leave: Leave) -> Iterator[bytes]:
             )
             leave(error, given[at])
         yield b"".join(compress(lines, map(eq, places, firsts)))
+    if twice := len(made_by) - len(np.unique(np.frombuffer(made_by, np.int64))):
+        say(
+            f"rows that repeat the original and the recipe of another: {twice:,}; it's written once"
+        )
+    if again:
+        say(
+            f"rows without an id that repeat another: {again.total():,}; each gives an equal "
+            "original of its own, even if the line was doubled since"
+        )
 
 
 def _restored_rows(source: Inputs, leave: Leave) -> Iterator[_Restored]:

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 CLEAN = "--clean FILE  scored originals, if SCORED doesn't have them"
 SCORED = f"""\
-scored SCORED  scored rows, JSON Lines, or the folder of perturb test
+scored SCORED  scored rows, JSON Lines or another format of perturb apply, or the folder of perturb
+    test; a reply that is null, or an empty cell of CSV or TSV, never came
 {CLEAN}"""
 GRADING = manual(*GRADED)
 # The plan by which perturb test judges, in its folder.

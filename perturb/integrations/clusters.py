@@ -26,7 +26,7 @@ from perturb.plan.arguments import Options, spelled_out
 from perturb.plan.job import job_of
 from perturb.rows.counts import Summary
 from perturb.rows.seen_ids import of_shared_ids
-from perturb.stream.perturb_file import MAX_LINE
+from perturb.stream.perturb_file import MAX_LINE, Reading
 from perturb.stream.perturb_folder import Mapper, perturb_folder
 from perturb.values.fields import plain
 
@@ -105,11 +105,7 @@ class Cluster(NamedTuple):
             list(map(_whole_path, inputs)),
             target,
             job_of(steps, p, **options),
-            format=format,
-            encoding=encoding,
-            limit=plain(limit),
-            bad_lines=bad_lines,
-            max_line=plain(max_line),
+            Reading(format, encoding, plain(limit), bad_lines, plain(max_line)),
             mapper=self.mapper,
         )
         if done.shared_ids:

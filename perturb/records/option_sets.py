@@ -104,8 +104,8 @@ def _items(location: json_path.Location, value: Any) -> list[tuple[Any, str]]:
         return items
     if isinstance(value, list) and not value:
         raise DataError(
-            f"the field {json_path.written(location)!r} is an empty list, without an option or an "
-            "item that could move; leave the row out"
+            f"the field {json_path.written(location)!r} is an empty list, so nothing in it can "
+            "change; leave the row out"
         )
     hint = (
         "options are a list of strings, an object from label to text, or one string a field; "

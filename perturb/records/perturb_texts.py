@@ -86,7 +86,8 @@ def perturb_batch(texts: Texts, version: Version, decoded: bool = True) -> Recor
     """
     is_limited = _is_limited(texts, version.job)
     is_alone = len(texts) == 1 and texts.spans is None and not is_limited
-    key = int(texts.keys[0]) if is_alone and texts.are_named else None
+    is_named = texts.ids is not None or texts.given_keys is not None
+    key = int(texts.keys[0]) if is_alone and is_named else None
     step, reading = version.planned if texts.numbers is None else None, None
     if step is not None and is_alone:
         outcome = step.perform_one(texts.texts[0], key)

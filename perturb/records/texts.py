@@ -155,11 +155,6 @@ class Texts:
         return np.flatnonzero(self._first_of_row())
 
     @property
-    def are_named(self) -> bool:
-        """True if something else than its text may give each its key."""
-        return self.ids is not None or self.given_keys is not None
-
-    @property
     def rows(self) -> Rows:
         """The rows that the texts are of; one with a single text has the key of that text."""
         fields = None if self.numbers is None else np.array(self.numbers, np.int64)

@@ -246,7 +246,11 @@ def _relation(value: Any, source: RowText) -> tuple[str, Sequence[Window] | None
     if isinstance(value, dict | list) and value and value == value_of(text):
         return IS_VALUE, ()
     if isinstance(value, dict):
-        return OFFSETS * _has_offsets(value, text), ()
+        offsets = _offsets_in(value)
+        there = any(
+            part in text if at is None else text.startswith(part, at) for part, at in offsets
+        )
+        return OFFSETS * there, None if None in dict(offsets).values() else ()
     if not isinstance(value, list) or len(value) < 2 or not all(map(_is_text, value)):
         return "", ()
     if tokens := _tokens(value, text):
@@ -297,19 +301,17 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) and value != ""
 
 
-def _has_offsets(value: dict[str, Any], text: str) -> bool:
-    """Return true if an object has the place of its text in a text, or lists of them."""
-    return any(text.startswith(part, start) for part, start in _offsets_in(value))
+def _offsets_in(value: dict[str, Any]) -> list[tuple[str, int | None]]:
+    """Return the texts in an object that may have places in another text, with these.
 
-
-def _offsets_in(value: dict[str, Any]) -> list[tuple[str, int]]:
-    """Return the texts in an object that may have places in another text, with these."""
+    A place within an element of HTML, such as "/p[1]/text()[1]", is None.
+    """
     parts = next((value[key] for key in EXACT if key in value), None)
     starts = next((value[key] for key in value if "start" in key or "offset" in key), None)
     if not isinstance(parts, list) or not isinstance(starts, list):
         parts, starts = [parts], [starts]
     return [
-        (part, start)
+        (part, start if type(start) is int else None)
         for part, start in zip(parts, starts, strict=False)
-        if _is_text(part) and type(start) is int
+        if _is_text(part) and (type(start) is int or str(start).startswith("/"))
     ]

@@ -39,7 +39,7 @@ def with_copies(row: RowTexts, job: Job) -> RowTexts:
         try:
             # A record names the place by its path, which a key with a dot in it is not.
             is_found = json_path.locate(row.row, path) == [(copy.location, copy.value)]
-            if copy.how == OFFSETS and is_found:
+            if copy.how == OFFSETS and copy.windows is not None and is_found:
                 own = labels_of(copy.location, copy.value, None)
                 for span in own.spans:
                     check_span(span, path, row.texts[copy.owner].text)

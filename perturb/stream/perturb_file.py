@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from math import inf
 from time import process_time
-from typing import Any
+from typing import Any, NamedTuple
 
 from perturb import resources
 from perturb.engine import memory
@@ -40,23 +40,43 @@ _MOST_WORKERS = 256
 _ALONE = (1.0, 0.25)
 # The blocks of each thread: the one it works on and the next.
 _EACH = 2
-# From the number of a task and its lines or table to a result, whose `data` are of that kind too.
-Work = Callable[[int, Any], Any]
 # Called with the bytes read so far, and the bytes of the input, 0 where that is not known.
 Progress = Callable[[int, int], None]
+# From the number of a task and its lines or table to a result, whose `data` are of that kind too.
+Work = Callable[[int, Any], Any]
+
+
+class Reading(NamedTuple):
+    """How the rows of files are read.
+
+    Attributes:
+        format: that of the inputs, whatever their names say, and of an output whose name ends as
+            theirs, in .txt or in no known way; by default what the names tell, or "jsonl".
+        encoding: the encoding of the text of the inputs; None for UTF-8, which all outputs are.
+        limit: how many rows of each file or shard are read; None for all.
+        bad_lines: what to do with a line that is no row to perturb: "stop"; "skip" to count it;
+            or a path, where such lines are kept, those of all shards in order.
+        max_line: the bytes that a row may have, as a line of JSON, as fields of CSV or in Parquet;
+            and an eighth of what its versions may have, if there are several. This bounds memory.
+    """
+
+    format: str | None = None
+    encoding: str | None = None
+    limit: int | None = None
+    bad_lines: str = "stop"
+    max_line: int = MAX_LINE
+
+
+AS_THEY_ARE = Reading()
 
 
 def perturb_file(
     source: str | Sequence[str],
     target: str,
     job: Job,
+    reading: Reading = AS_THEY_ARE,
     *,
-    format: str | None = None,
-    encoding: str | None = None,
-    limit: int | None = None,
-    bad_lines: str = "stop",
     workers: int = 1,
-    max_line: int = MAX_LINE,
     progress: Progress | None = None,
     described: str | None = None,
     form_out: str | None = None,
@@ -71,19 +91,12 @@ def perturb_file(
         target: the path of the output, which appears when it is whole, with a manifest beside it;
             "-" is standard output.
         job: what to do with a row.
-        format: that of the inputs, whatever their names say, and of an output whose name ends as
-            theirs, in .txt or in no known way; by default what the names tell, or "jsonl".
-        encoding: the encoding of the text of the inputs; None for UTF-8, which all outputs are.
-        limit: how many rows are read; None for all.
-        bad_lines: what to do with a line that is no row to perturb: "stop"; "skip" to count it;
-            or a path, where such lines are kept.
+        reading: how the inputs are read.
         workers: the number of processes, or of threads where kernels do the work; the bytes don't
             depend on it.
-        max_line: the bytes that a row may have, as a line of JSON, as fields of CSV or in Parquet;
-            and an eighth of what its versions may have, if there are several. This bounds memory.
         progress: called on the way.
         described: the path of the manifest, where it does not stand beside the output.
-        form_out: the format of the output, where neither its name nor `format` is to tell it.
+        form_out: the format of the output, where neither its name nor that of the inputs tells it.
 
     Raises:
         DataError: a file can't be read or written, a line is wrong, two rows have one id, or no
@@ -98,10 +111,11 @@ def perturb_file(
     """
     if not 1 <= workers <= _MOST_WORKERS:
         raise UsageError(f"--workers must be from 1 to {_MOST_WORKERS}; got {workers}")
+    form_in, encoding, limit, bad_lines, max_line = reading
     sources = expanded([source] if isinstance(source, str) else source)
     target = plain_path(target)
-    read = one_format(sources, format)
-    form = FORMATS[form_out] if form_out else output_format(target, format, sources[0], read)
+    read = one_format(sources, form_in)
+    form = FORMATS[form_out] if form_out else output_format(target, form_in, sources[0], read)
     writer: Callable[..., RowWriter] = form.writer
     if job.nested:
         from perturb.stream import nested  # most runs write rows
@@ -116,7 +130,7 @@ def perturb_file(
     _check_rules(job, has_manifest)
     job = with_spans(job, read)
     file = Inputs(
-        *(sources, format, max_line), hashed=has_manifest, encoding=encoding, inner=job.inner_rows
+        *(sources, form_in, max_line), hashed=has_manifest, encoding=encoding, inner=job.inner_rows
     )
     counts, left_out, used, seen = RowCounts(), 0, resources.used(), SeenIds()
     columns, stop = PerturbedColumns(file, form, job), bad_lines == "stop"
@@ -128,8 +142,10 @@ def perturb_file(
         blocks = limited(file.blocks(columns.tables), limit, to_end=has_manifest)
         unseen: dict[str, str | None] = dict.fromkeys(filter(json_path.is_many, job.paths))
         # A format with spans of its own writes all that repeats its texts.
-        is_noted = job.copies == "warn" and not read.spans
-        blocks = _noting(blocks, job, counts.copies) if is_noted else blocks
+        if job.copies == "warn" and not read.spans:
+            from perturb.rows.copies import noting  # no other door needs it
+
+            blocks = noting(blocks, job, counts.copies)
         blocks = pieces(_looked_through(blocks, unseen), job.rows_each, most, file.at)
         for block in perturb_blocks(job, blocks, stop_at_bad=stop, workers=workers):
             _check_ids(block, seen, file, job.id_field)
@@ -165,14 +181,6 @@ def _check_rules(job: Job, has_manifest: bool) -> None:
             "the rules of --protect and --only are too long for every record, and a pipe "
             "has no manifest for them: write to a file with -o FILE"
         )
-
-
-def _noting(
-    blocks: Iterator[tuple[int, Any]], job: Job, copies: Counter[str]
-) -> Iterator[tuple[int, Any]]:
-    from perturb.rows.copies import noting  # no other door needs it
-
-    return noting(blocks, job, copies)
 
 
 def _looked_through(

@@ -24,8 +24,9 @@ from perturb.rows.counts import RowCounts, Summary
 from perturb.rows.seen_ids import SeenIds
 from perturb.stream import manifest
 from perturb.stream.perturb_file import (
-    MAX_LINE,
+    AS_THEY_ARE,
     Progress,
+    Reading,
     bad_lines_file,
     shared_out,
     with_spans,
@@ -56,13 +57,9 @@ def perturb_folder(
     source: str | Sequence[str],
     target: str,
     job: Job,
+    reading: Reading = AS_THEY_ARE,
     *,
-    format: str | None = None,
-    encoding: str | None = None,
-    limit: int | None = None,
-    bad_lines: str = "stop",
     workers: int = 1,
-    max_line: int = MAX_LINE,
     progress: Progress | None = None,
     mapper: Mapper | None = None,
 ) -> Summary:
@@ -76,13 +73,9 @@ def perturb_folder(
         source: files, folders, patterns or addresses; see `perturb_file`.
         target: the folder, which is made if it is not there; or an address.
         job: what to do with a row.
-        format: see `perturb_file`.
-        encoding: see `perturb_file`.
-        limit: how many rows of each shard are read; None for all.
-        bad_lines: see `perturb_file`; one file keeps those of all shards, in order.
+        reading: how each shard is read.
         workers: the number of processes: each works on shards of its own where there are many,
             else all work on one shard at a time.
-        max_line: see `perturb_file`.
         progress: see `perturb_file`.
         mapper: has the shards perturbed elsewhere, in place of `workers`, by machines that have the
             same files at the same paths and addresses.
@@ -93,10 +86,9 @@ def perturb_folder(
     """
     sources = [source] if isinstance(source, str) else source
     shards, target = expanded(sources), plain_path(target).rstrip("/")
-    check_places(sources, shards, target, format, bad_lines)
-    reading = {"format": format, "encoding": encoding, "limit": limit, "max_line": max_line}
-    job = with_spans(job, one_format(shards, format))
-    folder = Folder(target, job, reading, bad_lines)
+    check_places(sources, shards, target, reading.format, reading.bad_lines)
+    job = with_spans(job, one_format(shards, reading.format))
+    folder = Folder(target, job, reading)
     seen, counts = SeenIds(), RowCounts()
     described: dict[str, Any] = {}
     tables: set[str] = set()

@@ -19,7 +19,7 @@ from perturb.io.outputs import locked, make_parents, writing_together
 from perturb.plan.job import Job
 from perturb.rows.seen_ids import Ids, SeenIds, ids_of
 from perturb.stream import manifest
-from perturb.stream.perturb_file import Progress, perturb_file
+from perturb.stream.perturb_file import Progress, Reading, bad_lines_file, perturb_file
 from perturb.stream.pieces import limited
 
 # Unfinished shards are here, in a folder that readers of datasets pass over.
@@ -49,13 +49,12 @@ class Folder:
     Args:
         path: the path of the folder.
         job: the instructions for each row.
-        reading: how the inputs are read, as `perturb_file` takes it.
-        bad_lines: "stop", "skip" or a path.
+        reading: how the inputs are read.
     """
 
-    def __init__(self, path: str, job: Job, reading: Mapping[str, Any], bad_lines: str) -> None:
+    def __init__(self, path: str, job: Job, reading: Reading) -> None:
         self._path, self._job, self._reading = path, job, reading
-        self._bad_lines, self._keeps = bad_lines, bad_lines not in ("stop", "skip")
+        self._keeps = bool(bad_lines_file(reading.bad_lines))
         self._remote = is_address(path)
         described = manifest.described_job(job, ())
         self._same = {key: described[key] for key in ("contract", "plugins", "recipe")}
@@ -81,7 +80,9 @@ class Folder:
         ids = self._ids_if_done(shard)
         if ids is not None:
             return Done(ids, before=True)
-        path = f"{self._path}/{shard.place}"
+        path, reading = f"{self._path}/{shard.place}", self._reading
+        if self._keeps:
+            reading = reading._replace(bad_lines=self._state_of(shard, _BAD))
         if not self._remote:
             for file in (path, self._state_of(shard)):
                 make_parents(Path(file))
@@ -89,8 +90,7 @@ class Folder:
             str(shard),
             path,
             self._job,
-            **self._reading,
-            bad_lines=self._state_of(shard, _BAD) if self._keeps else self._bad_lines,
+            reading,
             workers=workers,
             progress=progress,
             described=self._state_of(shard),
@@ -145,9 +145,10 @@ class Folder:
         """Return true if the job and its tables are those of a manifest."""
         if any(content[key] != value for key, value in self._same.items()):
             return False
-        if any(content["input"].get(key) != self._reading[key] for key in ("encoding", "limit")):
+        read, now = content["input"], self._reading
+        if (read.get("encoding"), read.get("limit")) != (now.encoding, now.limit):
             return False
-        if content["input"]["bad_lines"] and self._bad_lines == "stop":
+        if read["bad_lines"] and now.bad_lines == "stop":
             return False
         with contextlib.suppress(resources.TableError):
             tables = content["tables"]
@@ -157,15 +158,15 @@ class Folder:
     def _ids_and_sha256(self, shard: Member) -> tuple[Ids, str]:
         """Return the ids of a file's rows, numbered as when it is perturbed, and its SHA-256."""
         file = Inputs(
-            *([str(shard)], self._reading["format"]),
-            encoding=self._reading["encoding"],
+            *([str(shard)], self._reading.format),
+            encoding=self._reading.encoding,
             inner=self._job.inner_rows,
         )
         seen, id_field = SeenIds(), self._job.id_field
         with contextlib.closing(file):
             is_typed = file.format.typed and file.inner is None
             blocks = file.blocks(is_typed)
-            for first, data in limited(blocks, self._reading["limit"], to_end=True):
+            for first, data in limited(blocks, self._reading.limit, to_end=True):
                 if is_typed:
                     names = [id_field] if id_field in data.column_names else []
                     rows = dict(enumerate(data.select(names).to_pylist(), first))
@@ -179,7 +180,7 @@ class Folder:
         """Write the manifest of the folder, in place of those of the shards, and bad lines."""
         with writing_together() as writing:
             if self._keeps:
-                kept = writing(self._bad_lines)
+                kept = writing(self._reading.bad_lines)
                 for shard in with_bad_lines:
                     with opened(self._state_of(shard, _BAD)) as file:
                         shutil.copyfileobj(file, kept)

@@ -30,7 +30,7 @@ from perturb.rows.stored import id_in, linkage_in, stored
 from perturb.rows.verify import check_same, same, verify_lines, verify_rows
 from perturb.stream import manifest
 from perturb.stream.manifest import Manifest
-from perturb.stream.perturb_file import perturb_file
+from perturb.stream.perturb_file import Reading, perturb_file
 
 # The number of rows that are read at a time.
 _ROWS = 256
@@ -302,6 +302,7 @@ def _check_against_input(
         )
     content = described.content
     form, read = content["output"]["format"], content["input"]
+    bad_lines = "skip" if read.get("bad_lines") else "stop"
     sources = expanded([source] if isinstance(source, str) else source)
     steps = (step for each in described.job.conditions for step in each.pipeline.steps)
     is_exact = all(step.perturbator.reproducible for step in steps)
@@ -312,10 +313,7 @@ def _check_against_input(
                 sources,
                 again,
                 described.job,
-                format=read["format"],
-                encoding=read.get("encoding"),
-                limit=read.get("limit"),
-                bad_lines="skip" if read.get("bad_lines") else "stop",
+                Reading(read["format"], read.get("encoding"), read.get("limit"), bad_lines),
                 form_out=form,
             )
         now = manifest.read(again)
@@ -372,7 +370,7 @@ def _compare_rows(path: str, again: str, form: str, is_exact: bool) -> None:
     elif is_exact and _content(path) != _content(again):
         raise VerificationError(
             f"{path}: it has the values that are made again, but not their bytes: white space, "
-            "quotes, the order of keys, a repeated key or a number differs"
+            "quotes, the order of keys or a number differs"
         )
 
 

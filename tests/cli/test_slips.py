@@ -274,6 +274,7 @@ def test_a_folder_of_another_recipe_is_replaced_with_a_word(perturb, tmp_path) -
     ("words", "hint"),
     [
         (("undo", "out.jsonl"), "did you mean restore?"),
+        (("search", "typo"), "did you mean list?"),
         (("help", "ocr"), "perturb show ocr"),
         (("list", "--search", "typo"), "give a word alone"),
         (("score", "a.jsonl", "--confidence", "0.99"), "all intervals are 95 % intervals"),

@@ -173,7 +173,7 @@ def test_distractors_fit_the_shape_of_the_list(tmp_path) -> None:
         ({"gold": "Berg"}, {"target": "gold"}, "names none of 3 items"),
         ({"gold": 3}, {"target": "gold"}, "names none of 3 items"),
         ({"facts": {"sentence": [4, 0, 7]}}, {"target": "facts.sentence"}, "names none of 3"),
-        ({"contexts": []}, {}, "is an empty list, without an option or an item"),
+        ({"contexts": []}, {}, "is an empty list, so nothing in it"),
         ({"contexts": "Oslo."}, {}, "is one string"),
         ({"contexts": [1, 2]}, {}, "passages and turns a list of strings, of objects or of lists"),
         ({"contexts": ["a", {"text": "b"}]}, {}, "holds no options"),

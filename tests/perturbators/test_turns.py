@@ -182,7 +182,5 @@ def test_a_pool_without_a_turn_is_refused(name, content, tmp_path) -> None:
 
 
 def test_an_empty_conversation_is_refused_in_words_about_it() -> None:
-    with pytest.raises(
-        DataError, match="'messages' is an empty list, without an option or an item"
-    ):
+    with pytest.raises(DataError, match="'messages' is an empty list, so nothing in it"):
         list(perturb.augment([{"messages": []}], "turns", choices="messages"))

@@ -21,6 +21,7 @@ CASES = [
     ({"tokens": ASKED.split()}, "tokens", "holds the tokens of"),
     ({"spans": [{"text": "eggs", "start": 9}]}, "spans[*]", "has offsets into"),
     ({"found": {"text": ["eggs"], "answer_start": [9]}}, "found", "has offsets into"),
+    ({"spans": [{"start": "/p[1]/text()[1]", "text": "eggs"}]}, "spans[*]", "has offsets into"),
     ({"names": ["hens", "eggs"]}, "names", "lists parts of"),
     ({"other": "An unrelated text of more than twenty characters."}, "", ""),
     ({"label": "eggs", "tags": ["farm", "eggs"], "start": 9}, "", ""),

@@ -241,7 +241,7 @@ def test_the_advice_of_a_refusal_works(row, options, said, advice):
     [
         ({"good": "x", "bad1": "y"}, ["good", "bad1"], "named for it; copy the options to a list"),
         ({"c": {"right": "x", "wrong": "y"}}, "c", "whose names don't count up"),
-        ({"c": []}, "c", "is an empty list, without an option or an item"),
+        ({"c": []}, "c", "is an empty list, so nothing in it"),
         ({"c": ["x", 1]}, "c", "holds no options: options are a list of strings, an object"),
         ({"c": ["x", "y\x1e"]}, "c", "has a control character"),
         ({"c": [{"t": "x"}, {"i": 1}, {"t": "y"}]}, "c[*].t", "1 of the 3 options in 'c' have no"),

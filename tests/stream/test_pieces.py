@@ -7,7 +7,7 @@ import pytest
 from perturb.errors import DataError
 from perturb.plan.job import job_of
 from perturb.stream import pieces as cut
-from perturb.stream.perturb_file import perturb_file
+from perturb.stream.perturb_file import Reading, perturb_file
 from perturb.stream.pieces import pieces
 
 
@@ -64,7 +64,7 @@ def test_a_cut_file_has_the_same_bytes(suffix, workers, tmp_path, monkeypatch):
     for size in (1 << 30, 300):
         monkeypatch.setattr(cut, "_SIZE", size)
         target = tmp_path / f"out.{suffix}"
-        perturb_file(str(source), str(target), job, bad_lines="skip", workers=workers)
+        perturb_file(str(source), str(target), job, Reading(bad_lines="skip"), workers=workers)
         made.append(target.read_bytes())
     assert made[0] == made[1]
     assert made[0]
@@ -79,5 +79,5 @@ def test_the_versions_of_a_row_are_bounded(tmp_path):
     with pytest.raises(
         DataError, match=r"in.jsonl:2: 20 versions of a row of 500,0.. bytes .*max-line"
     ):
-        perturb_file(str(source), target, job, max_line=1 << 20)
-    perturb_file(str(source), target, job, max_line=2 << 20)
+        perturb_file(str(source), target, job, Reading(max_line=1 << 20))
+    perturb_file(str(source), target, job, Reading(max_line=2 << 20))
