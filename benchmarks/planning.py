@@ -30,7 +30,7 @@ from perturb.robustness.metrics.crossing import crossing_interval
 from perturb.robustness.metrics.designs import Design, Goal, chance
 from perturb.robustness.metrics.inference import benjamini_hochberg
 from perturb.robustness.metrics.looks import Look
-from perturb.robustness.scoring.power import designs_of
+from perturb.robustness.scoring.pilot import designs_of
 
 _NORMAL = NormalDist()
 PILOT, PILOTS = 150, 20

@@ -18,6 +18,8 @@ from perturb.robustness.metrics.distributions import normal_quantile, normal_two
 from perturb.robustness.metrics.sampling import uniforms
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from perturb.values.arrays import Float64
 
 # 1,000 datasets give a power of .8 a standard error of .013; four times as many would halve it.
@@ -30,6 +32,13 @@ _NODES = 81
 # With a larger correlation the parameters of the beta distribution get so small that a draw is all
 # or none anyway.
 _MOST_ALIKE = 0.999
+# How alike the versions of an original flip, without a pilot: halfway between versions that flip
+# by themselves, which would promise too much, and all together, where versions add nothing.
+CLUSTERING = 0.5
+# The most versions of an original in a design, which bounds the memory of a draw.
+MANY = 1000
+# A search ends within 3 %, which is nearer than the power is known.
+_NEAR = 0.03
 ROBUST, WORSE, TOLERANCE = "robust", "worse", "tolerance"
 
 
@@ -99,6 +108,24 @@ def chance(design: Design, goal: Goal, originals: int) -> float:
         return float(np.mean(robust))
     rejected = design.tests * bounded_p_values(values, counts, ends=ends) < _ALPHA
     return float(np.mean(~robust & (high < 0) & rejected))
+
+
+def smallest(
+    reached: Callable[[float], bool], guess: float, least: float, most: float
+) -> float | None:
+    """Return the smallest number that is enough, to 3 %; None where the greatest is not."""
+    enough = min(max(guess, least), most)
+    few = enough / 2
+    while few > least and reached(few):
+        few, enough = few / 2, few
+    while not reached(enough):
+        if enough >= most:
+            return None
+        few, enough = enough, min(2 * enough, most)
+    while enough - few > _NEAR * enough:
+        middle = (few + enough) / 2
+        few, enough = (few, middle) if reached(middle) else (middle, enough)
+    return enough
 
 
 def _outcomes(design: Design, loss: float) -> tuple[Float64, Float64]:

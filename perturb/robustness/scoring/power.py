@@ -13,8 +13,10 @@ import numpy as np
 
 from perturb.errors import UsageError
 from perturb.robustness.grading.plan import MARGIN
-from perturb.robustness.metrics.bounded import NEVER_SEEN, bounded_limits
+from perturb.robustness.metrics.bounded import bounded_limits
 from perturb.robustness.metrics.designs import (
+    CLUSTERING,
+    MANY,
     ROBUST,
     TOLERANCE,
     WORSE,
@@ -22,11 +24,10 @@ from perturb.robustness.metrics.designs import (
     Goal,
     chance,
     guess,
-    sum_shares,
+    smallest,
 )
-from perturb.robustness.metrics.distributions import normal_quantile
-from perturb.robustness.scoring.conditions import KEPT, OVERALL
-from perturb.robustness.scoring.judgement import CONTROL
+from perturb.robustness.scoring.conditions import OVERALL
+from perturb.robustness.scoring.pilot import designs_of, steps_of
 from perturb.robustness.scoring.results import Shown
 from perturb.robustness.tables.formats import Table
 from perturb.values.fields import plain
@@ -34,18 +35,12 @@ from perturb.values.fields import plain
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from perturb.robustness.scoring.findings import Finding
     from perturb.robustness.scoring.verdict import Verdict
 
-# How alike the versions of an original flip, without a pilot: halfway between versions that flip
-# by themselves, which would promise too much, and all together, where versions add nothing.
-_CLUSTERING = 0.5
 # The fewest originals and the most that are tried: no verdict comes of fewer, and nobody asks
-# a plan for more. A search ends within 3 %, which is nearer than the power is known.
-_FEWEST, _MOST, _NEAR = 4, 100_000, 0.03
-_MANY = 1000  # versions of an original in a design, which bounds the memory of a draw
+# a plan for more.
+_FEWEST, _MOST = 4, 100_000
 _VERSIONS = 100  # the most that are tried: beyond, versions of an original hardly add anything
-_ADDED = 2.0  # prior versions that flip, so that one of a pilot doesn't decide the clustering
 _COLUMNS = {
     "condition": "",
     "loss": ".3f",
@@ -138,7 +133,7 @@ def power(
     accuracy: float | None = None,
     flips: float | None = None,
     changed: float = 1.0,
-    clustering: float = _CLUSTERING,
+    clustering: float = CLUSTERING,
     versions: int = 1,
     conditions: int = 1,
     originals: int | None = None,
@@ -203,9 +198,9 @@ def power(
         if share is not None and not (0 < share < 1 if name in ends else 0 <= share <= 1):
             hint = f"; {share:g} % is {share / 100:g}" if share > 1 else ""
             raise UsageError(f"{name} must lie between 0 and 1; got {share!r}{hint}")
-    if min(versions, conditions) < 1 or versions * conditions > _MANY:
+    if min(versions, conditions) < 1 or versions * conditions > MANY:
         raise UsageError(
-            f"versions and conditions are whole numbers from 1, and at most {_MANY:,} versions of "
+            f"versions and conditions are whole numbers from 1, and at most {MANY:,} versions of "
             f"an original in all; got {versions!r} under each of {conditions!r}"
         )
     if not 0 <= margin < drop:
@@ -218,7 +213,7 @@ def power(
     asked = None
     if pilot is not None:
         designs, calls, asked = designs_of(pilot)
-        steps = [] if lose is None else _steps(pilot, lose)
+        steps = [] if lose is None else steps_of(pilot, lose)
         originals = asked if originals is None else originals
     elif accuracy is not None:
         rate = accuracy * (1 - accuracy) * changed if flips is None else flips
@@ -255,10 +250,10 @@ def _need(
     if originals is not None:
         share = chance(design, goal, originals)
         if design.condition != OVERALL and design.deviation is None:
-            fewest = _smallest(partial(reached, originals), _VERSIONS, 0.5, _VERSIONS)
+            fewest = smallest(partial(reached, originals), _VERSIONS, 0.5, _VERSIONS)
         if goal.verdict == WORSE:
             least = _detectable(design, goal, power, originals)
-    enough = _smallest(reached, guess(design, goal), _FEWEST, _MOST)
+    enough = smallest(reached, guess(design, goal), _FEWEST, _MOST)
     count, versions = (None if each is None else math.ceil(each) for each in (enough, fewest))
     total = None if count is None else count * calls
     expenses = {} if expense is None or total is None else expense(total)
@@ -273,104 +268,13 @@ def _detectable(design: Design, goal: Goal, power: float, originals: int) -> flo
     at_hand = partial(chance, design, originals=originals)
     # Without a margin the reach is 0, and a search that halves would never get there.
     ends = 2 * goal.loss, max(goal.reach, 0.001), most
-    return _smallest(lambda drop: at_hand(goal._replace(loss=drop)) >= power, *ends)
+    return smallest(lambda drop: at_hand(goal._replace(loss=drop)) >= power, *ends)
 
 
 def smallest_loss(originals: int, conditions: int, accuracy: float, power: float) -> float | None:
     """Return the smallest loss under one of the conditions that so many originals find, or None."""
-    assumed = accuracy, accuracy * (1 - accuracy), _CLUSTERING, 1, conditions
+    assumed = accuracy, accuracy * (1 - accuracy), CLUSTERING, 1, conditions
     return _detectable(Design("", *assumed), Goal(WORSE, 2 * MARGIN, MARGIN), power, originals)
-
-
-def _smallest(
-    reached: Callable[[float], bool], guess: float, least: float, most: float
-) -> float | None:
-    """Return the smallest number that is enough, to 3 %; None where the greatest is not."""
-    enough = min(max(guess, least), most)
-    few = enough / 2
-    while few > least and reached(few):
-        few, enough = few / 2, few
-    while not reached(enough):
-        if enough >= most:
-            return None
-        few, enough = enough, min(2 * enough, most)
-    while enough - few > _NEAR * enough:
-        middle = (few + enough) / 2
-        few, enough = (few, middle) if reached(middle) else (middle, enough)
-    return enough
-
-
-def designs_of(pilot: Verdict) -> tuple[list[Design], int, int]:
-    """Return the designs of a pilot's conditions, the calls an original takes, and how many it has.
-
-    Raises:
-        UsageError: there is one original, or no condition changed a row.
-    """
-    every, overall = pilot.whole(next(iter(pilot.metrics)))
-    counted, higher = _counted(pilot), next(iter(pilot.metrics.values())).higher_is_better
-    whole = overall.comparison
-    if not counted or whole.originals < 2:
-        raise UsageError("a pilot has two originals at least, and a row that an edit changed")
-    designs = [_design(one, len(counted), higher) for one in counted]
-    if len(counted) > 1:
-        designs.append(_design(pilot.overall[0], 1, higher))
-    rows = sum(one.comparison.rows for one in every)
-    return designs, 1 + math.ceil(rows / whole.originals), whole.originals
-
-
-def _counted(pilot: Verdict) -> list[Finding]:
-    """Return the findings of the conditions that may have an effect."""
-    return [
-        one
-        for one in pilot.whole(next(iter(pilot.metrics)))[0]
-        if one.expect == KEPT and one.verdict != CONTROL and one.comparison.changed
-    ]
-
-
-def _steps(pilot: Verdict, lose: float) -> list[Design]:
-    """Return the design of each step, at that of its strengths which loses nearly so much."""
-    higher = next(iter(pilot.metrics.values())).higher_is_better
-    nearest: dict[str, Finding] = {}
-    for one in sorted(_counted(pilot), key=lambda one: abs(abs(one.difference) - lose)):
-        nearest.setdefault(one.perturbator, one)
-    return [_design(one, 1, higher)._replace(condition=name) for name, one in nearest.items()]
-
-
-def _design(finding: Finding, tests: int, higher_is_better: bool) -> Design:
-    """Return what a pilot says of a condition.
-
-    That versions flip together shows in how many originals keep all of them right.
-    """
-    compared, effect = finding.comparison, finding.comparison.effect
-    count = compared.originals
-    versions = min(max(1, round(compared.rows / count)), _MANY)
-    design = Design(finding.name, 0.5, 0.0, _CLUSTERING, versions, tests)
-    bad, good = effect.flips_to_bad, effect.flips_to_good
-    worst, is_right = compared.worst_of_k, effect.cohens_h is not None
-    if not is_right or worst is None or bad is None or good is None or compared.units < count:
-        units, size = compared.units, compared.score_range
-        # What an interval holds beyond what varied is for those that were not seen.
-        reach = ((finding.high or 0.0) - (finding.low or 0.0)) / 2
-        varied = max(reach**2 - (NEVER_SEEN * size / units) ** 2, 0.0)
-        deviation = math.sqrt(units * varied) / normal_quantile(0.975)
-        return design._replace(deviation=deviation, size=size, alike=count / units)
-    flipped, right, loss = bad + good, compared.clean_mean, -finding.difference
-    if not higher_is_better:
-        right, worst, loss = 1 - right, 1 - worst, -loss
-    # Shares of the right and of the wrong are divided by, and neither may be 0.
-    flips, inside = flipped / compared.rows, min(max(right, 1e-6), 1 - 1e-6)
-
-    def keep(correlation: float) -> bool:
-        alike = design._replace(accuracy=inside, flips=flips, clustering=correlation)
-        shares = sum_shares(alike, min(loss, inside))
-        return bool(inside - shares[:versions].sum() + shares[-1] >= worst)
-
-    clustering = _CLUSTERING if versions == 1 else _smallest(keep, 0.5, 0.01, 1.0) or 1.0
-    # Few answers that flip say little about those that didn't.
-    clustering = (flipped * clustering + _ADDED * _CLUSTERING) / (flipped + _ADDED)
-    # One more original, half right and half flipped: what a pilot never shows may still happen.
-    accuracy, flips = ((share * count + 0.5) / (count + 1) for share in (right, flips))
-    return design._replace(accuracy=accuracy, flips=flips, clustering=clustering)
 
 
 def _sentence(

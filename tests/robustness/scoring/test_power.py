@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from perturb.errors import UsageError
 from perturb.robustness import power, score
 from perturb.robustness.metrics import designs
-from perturb.robustness.scoring.power import _smallest as smallest
+from perturb.robustness.metrics.designs import smallest
 
 
 @pytest.fixture(autouse=True, scope="module")
