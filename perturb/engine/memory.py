@@ -11,8 +11,8 @@ from functools import cache
 
 import numpy as np
 
-# The lines of a block in all versions of a grid take this much; of less, the system would clear each
-# page again with every block. glibc learns nothing from blocks of 32 MB and more.
+# The lines of a block in all versions of a grid take this much; of less, the system would clear
+# each page again with every block. glibc learns nothing from blocks of 32 MB and more.
 _KEPT = 31 << 20
 
 

@@ -167,7 +167,7 @@ def address(of: NDArray[Any] | bytes) -> int:
     if isinstance(of, bytes):
         return ctypes.c_void_p.from_buffer(ctypes.c_char_p(of)).value or 0
     if of.flags.writeable and of.size:  # ten times as fast
-        return ctypes.addressof(ctypes.c_char.from_buffer(of))
+        return ctypes.addressof(ctypes.c_char.from_buffer(of))  # type: ignore[arg-type]
     return of.ctypes.data
 
 

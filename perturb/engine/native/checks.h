@@ -1,4 +1,4 @@
-/* SHA-256, FIPS 180-4, of many texts: sixteen side by side, which the compiler turns into what
+/* SHA-256, FIPS 180-4, of many texts: eight side by side, which the compiler turns into what
    the machine has. */
 #pragma once
 #include "hashing.h"
