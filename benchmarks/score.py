@@ -1,6 +1,7 @@
 """Claim: `perturb score` judges 100,000 scored rows in under 5 seconds, whole process.
 
     python benchmarks/score.py
+    python benchmarks/score.py --side-by-side
     python benchmarks/score.py --originals 100000 --versions 99 --rounds 1 --command report
 
 The rows are those of `perturb apply` on examples/questions.jsonl, each original with a number of
@@ -9,6 +10,9 @@ versions or more some are identity and 12 conditions have replicates. With `--co
 compare` of two such systems, or `perturb report`: what counts there is the peak of memory, and of
 the page its size. With `--against` each row has a reply, of which no other original has the like,
 and it is compared with that to the original.
+
+With `--side-by-side`, all commands that judge take turns with a bare read of the same rows by
+orjson, of both files for `compare`; what counts is how many times its CPU time each takes.
 """
 
 import statistics
@@ -19,16 +23,34 @@ from pathlib import Path
 
 import numpy as np
 import orjson
-from common import EXAMPLES, Run, measured, options, read_result, show, write_result
+from common import (
+    EXAMPLES,
+    FOLDER,
+    Run,
+    in_turns,
+    measured,
+    options,
+    read_result,
+    show,
+    table,
+    write_into,
+    write_result,
+)
 
 import perturb
 
+# The most times that a command may take of a bare read of its rows.
+GOALS = {"score": 9, "tolerance": 10, "compare": 12, "report": 30}
 STEPS = [
     f"{name}:p={p}"
     for p in (0.05, 0.02, 0.1)
     for name in ("keyboard_typos", "ocr", "char_delete", "case")
 ]
-_PARSE = "import orjson, sys\nfor line in open(sys.argv[1], 'rb'): orjson.loads(line)"
+_PARSE = (
+    "import orjson, sys\n"
+    "for path in sys.argv[1:]:\n"
+    "    for line in open(path, 'rb'): orjson.loads(line)"
+)
 _NUMBER, _SCORE = b"<number>", b'"<score>"'
 
 
@@ -62,6 +84,41 @@ def write_rows(path, originals, versions, seed):
                 out.write(line.replace(_SCORE, b"true" if correct else b"false"))
 
 
+def command_of(name, path, other, page, grade):
+    """The command line that judges rows, and the files that it reads."""
+    files = [path, other] if name == "compare" else [path]
+    end = ["-o", page] * (name == "report")
+    return [sys.executable, "-m", "perturb", name, *files, *end, *grade], files
+
+
+def parse(files):
+    """The command line that reads rows and does no more."""
+    return [sys.executable, "-c", _PARSE, *files]
+
+
+def side_by_side(run, paths, grade):
+    """Compare what the commands take with a bare read, all in turns, and store it."""
+    work = {name: command_of(name, *paths, grade) for name in GOALS}
+    commands = {name: command for name, (command, _) in work.items()}
+    commands |= {f"read of {name}": parse(files) for name, (_, files) in work.items()}
+    best = {
+        name: min(seconds)
+        for name, seconds in in_turns(
+            commands, run.args.rounds, lambda command: measured(command)[1]
+        ).items()
+    }
+    ratios = {
+        name: {"times": round(best[name] / best[f"read of {name}"], 1), "goal": goal}
+        for name, goal in GOALS.items()
+    }
+    show("command", ratios)
+    about = run.about({"perturb": perturb.__version__, "orjson": orjson.__version__})
+    write_result("score", {**read_result("score"), "side by side": {**about, "ratios": ratios}})
+    heads = "command, of 100,000 rows", "times a bare read by orjson", "goal"
+    cells = ((f"`perturb {name}`", *each.values()) for name, each in ratios.items())
+    write_into(FOLDER / "README.md", "judging", table(heads, cells))
+
+
 def main():
     """Make the rows, time the command, and store the result of this number of rows."""
     parser = options(__doc__, rounds=3)
@@ -69,18 +126,21 @@ def main():
     parser.add_argument("--versions", type=int, default=4)
     parser.add_argument("--command", choices=("score", "compare", "report"), default="score")
     parser.add_argument("--against", action="store_true")
+    parser.add_argument("--side-by-side", action="store_true")
     run = Run(parser)
     shape, name = (run.args.originals, run.args.versions), run.args.command
     grade = ["--against", "original"] if run.args.against else ["--score", "correct"]
     with tempfile.TemporaryDirectory() as folder:
-        path, other = Path(folder, "scored.jsonl"), Path(folder, "other.jsonl")
+        path, other, page = (Path(folder, end) for end in ("a.jsonl", "b.jsonl", "page.html"))
         write_rows(path, *shape, 1)
-        more = {"compare": [str(other)], "report": ["-o", str(Path(folder, "page.html"))]}
-        if name == "compare":
+        if name == "compare" or run.args.side_by_side:
             write_rows(other, *shape, 2)
-        command = [sys.executable, "-m", "perturb", name, str(path), *more.get(name, ()), *grade]
-        parse = [sys.executable, "-c", _PARSE, str(path)]
-        turns = [(*measured(command), measured(parse)[1]) for _ in range(run.args.rounds)]
+        if run.args.side_by_side:
+            side_by_side(run, (path, other, page), grade)
+            return
+        command, _ = command_of(name, path, other, page, grade)
+        read = parse([path])
+        turns = [(*measured(command), measured(read)[1]) for _ in range(run.args.rounds)]
         size = round(path.stat().st_size / 1e6)
         pages = [page.stat().st_size / 1e6 for page in sorted(Path(folder).glob("page*"))]
     names = "seconds", "seconds_of_cpu", "megabytes_at_peak", "seconds_of_cpu_to_parse"

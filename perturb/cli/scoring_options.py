@@ -104,7 +104,7 @@ def sources(grading: Grading, scored: Path | str, clean: Path | None = None) -> 
     """Return the rows of the files, the originals first."""
     from perturb.engine import memory
 
-    memory.settle()
+    memory.collect_rarely()  # the columns of rows are better given back
     paths = [scored] if clean is None else [clean, scored]
     return [source(grading, [str(path)]) for path in paths]
 

@@ -29,12 +29,17 @@ def keep() -> None:
 
 
 def settle() -> None:
-    """Let this process keep the memory that it frees, and look for cycles of references rarely.
+    """Let this process keep the memory that it frees, and look for cycles of references rarely."""
+    keep()
+    collect_rarely()
+
+
+def collect_rarely() -> None:
+    """Look for cycles of references rarely.
 
     Rows hold none, so Python's default looks often and finds nothing. The thresholds are chosen by
     hand: cycles that libraries make are still freed, only later.
     """
-    keep()
     gc.set_threshold(100_000, 50, 100)
 
 

@@ -86,6 +86,14 @@ def cluster_index(values: NDArray[Any], clusters: ArrayLike) -> tuple[Intp, int]
         raise ValueError(
             f"{values.size} values need {values.size} cluster labels, got {labels.shape}"
         )
+    if (
+        labels.dtype.kind == "i"
+        and 0 <= labels.min(initial=0) <= labels.max(initial=0) < labels.size
+    ):
+        # Numbers of originals are counted, which takes less time and memory than to sort them.
+        there = np.bincount(labels) > 0
+        places = np.cumsum(there) - 1
+        return places[labels], int(places[-1]) + 1
     names, index = np.unique(labels, return_inverse=True)
     return index, names.size
 

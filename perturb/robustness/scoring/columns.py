@@ -148,7 +148,8 @@ def collect(
         originals.extend(ids)
         members.extend(read.kinds)
         proofs.extend([number_of(*pair, other) for pair in pairs])
-        rights.extend([_right(*pair, target) for pair in pairs] if target else [0] * count)
+        if target is not None:
+            rights.extend([_right(*pair, target) for pair in pairs])
         scores.extend(chain.from_iterable(values for values, _ in read.graded))
         said = [answer for _, answer in read.graded]
         answers.extend([NO_ANSWER if one is None else key(json_text(one)) for one in said])
@@ -163,16 +164,17 @@ def collect(
         found.append(touched(source, batch, read.edited))
     damage, edits = (np.concatenate(parts) for parts in zip(*found, strict=True))
     names, number = _numbered(originals)
-    del originals
+    count = number.size
+    del originals, key
     answers.append(NO_ANSWER)  # which is the first of them by this
     return Columns(
         original=number,
         answer=_numbered(answers)[1][:-1],
-        scores=np.frombuffer(scores, np.float64).reshape(number.size, -1),
+        scores=np.frombuffer(scores, np.float64).reshape(count, -1),
         state=np.frombuffer(states, np.uint8),
         edits=edits,
         originals=names,
-        right=np.frombuffer(rights, np.uint64),
+        right=np.frombuffer(rights, np.uint64) if rights else np.broadcast_to(np.uint64(), count),
         target=target or "",
         look=look_of(kinds.looks),
         texts={at: _numbers(names, *each) for at, each in texts.items() if at != prediction},

@@ -39,6 +39,10 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.join import Pairs
 
 
+# Originals whose answers are compared with each other at once.
+_TOGETHER = 1 << 15
+
+
 class Uncertainty(NamedTuple):
     """The uncertainty of the perturbed mean and the difference; 95 %, clustered by original.
 
@@ -183,7 +187,7 @@ def compare_rows(
     every = pairs.take(rows)
     known = np.flatnonzero(every.there)
     pairs = every.take(known) if known.size else every
-    original, unit, look = pairs.original, pairs.unit, pairs.look
+    look = pairs.look
     written = every.take(np.flatnonzero(every.state != MISSING))
     baseline = pairs.baseline[:, measure]
     clean, perturbed = pairs.clean[:, measure], pairs.perturbed[:, measure]
@@ -195,18 +199,18 @@ def compare_rows(
     if not is_mean:
         sides = scores(pairs, measure, metric)
         noisy, before, reach = sides[0].least, sides[1].least, sides[0].reach
-    sure, units = Uncertainty(), distinct(unit).size
+    sure, units = Uncertainty(), distinct(pairs.unit).size
     if units > 1 and known.size:
         sure = _uncertainty(every, *scores(every, measure, metric), measure, metric)
         if seed is not None:
-            limits = cluster_bootstrap(noisy - before, unit, seed=seed, level=look.level)
+            limits = cluster_bootstrap(noisy - before, pairs.unit, seed=seed, level=look.level)
             sure = sure._replace(bootstrap_low=limits[0], bootstrap_high=limits[1])
     worst, ends = (
         1 if metric.higher_is_better else -1,
         metric.ends(pairs.columns.scores[:, measure]),
     )
     return Comparison(
-        originals=distinct(original).size,
+        originals=distinct(pairs.original).size,
         units=units,
         rows=pairs.place.size,
         clean_mean=float(before.mean()),
@@ -214,8 +218,8 @@ def compare_rows(
         difference=float((noisy - before).mean()),
         uncertainty=sure,
         effect=_effect(before, noisy, binary if is_mean else None, clean, perturbed, metric),
-        worst_of_k=worst * worst_of_k(worst * perturbed, original) if is_mean else None,
-        clean_worst_of_k=worst * worst_of_k(worst * clean, original) if is_mean else None,
+        worst_of_k=worst * worst_of_k(worst * perturbed, pairs.original) if is_mean else None,
+        clean_worst_of_k=worst * worst_of_k(worst * clean, pairs.original) if is_mean else None,
         consistency=_consistency(written.original, *written.readings),
         no_answer=100 * float(np.mean(written.answer == NO_ANSWER)),
         score_range=(ends[1] - ends[0]) * reach,
@@ -302,15 +306,23 @@ def _quality(
 
 
 def _consistency(original: Int32, answers: Int32, clean_answers: Int32) -> float:
+    """Return the percent of agreeing pairs; some originals at a time, as they take much memory."""
+    part = original // _TOGETHER
+    some = (np.flatnonzero(part == at) for at in distinct(part).tolist())
+    counts = [_agreeing(original[rows], answers[rows], clean_answers[rows]) for rows in some]
+    return 100 * sum(agree for agree, _ in counts) / sum(pairs for _, pairs in counts)
+
+
+def _agreeing(original: Int32, answers: Int32, clean_answers: Int32) -> tuple[float, float]:
+    """Return how many pairs of answers to one original agree, and how many there are."""
     index, count = cluster_index(answers, original)
     clean = np.zeros(count, answers.dtype)
     clean[index[::-1]] = clean_answers[::-1]  # of the first row of each
     group, answer = np.append(index, np.arange(count)), np.append(answers, clean)
-    del index
     pairs, known = _pairs(np.bincount(group)), answer != NO_ANSWER
     group *= int(answer.max()) + 1  # one number for an original and an answer
     group += answer
-    return 100 * _pairs(np.unique(group[known], return_counts=True)[1]) / pairs
+    return _pairs(np.unique(group[known], return_counts=True)[1]), pairs
 
 
 def _pairs(counts: Rows) -> float:

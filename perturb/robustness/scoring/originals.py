@@ -16,7 +16,7 @@ from perturb.rng import key64
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.record_text import original_text, record_of
 from perturb.robustness.scoring.sources import rows_at
-from perturb.values.arrays import Bool, Int32, Int64, UInt32, UInt64, distinct
+from perturb.values.arrays import Bool, Int32, UInt32, UInt64, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -115,22 +115,31 @@ def compared(columns: Columns, sources: Sequence[RowSource]) -> Bool:
         DataError: two have different originals, or different right answers where these stay the
             same. The first such id is named.
     """
-    _groups(columns, columns.right, sources, "right answer")
-    groups = _groups(columns, columns.proof, sources, "original")
-    is_clean = np.zeros(groups.max() + 1, bool)
-    is_clean[groups[columns.condition < 0]] = True
-    return np.asarray(is_clean[groups] & (columns.proof > 0))
+    _compared(columns, columns.right, sources, "right answer")
+    return _compared(columns, columns.proof, sources, "original")
 
 
-def _groups(columns: Columns, numbers: UInt64, sources: Sequence[RowSource], what: str) -> Int64:
-    """Number the rows so that those which can be compared with each other share their number."""
-    likes = columns.original.astype(np.uint64) << _HALF | numbers >> _HALF
-    _, first, groups = np.unique(likes, return_index=True, return_inverse=True)
-    other = np.flatnonzero(numbers != numbers[first[groups]])
+def _compared(columns: Columns, numbers: UInt64, sources: Sequence[RowSource], what: str) -> Bool:
+    """Return whether a clean row of its original has a number of the kind that each has.
+
+    There are few kinds, so that what is held at once is small.
+    """
+    kinds = (numbers >> _HALF).astype(np.uint32)
+    first, clean = (np.zeros(columns.originals.size, np.int32) for _ in range(2))
+    twin, compared = np.arange(kinds.size, dtype=np.int32), numbers > 0
+    for kind in filter(None, distinct(kinds).tolist()):
+        rows = np.flatnonzero(kinds == kind).astype(np.int32)
+        own = columns.original[rows]
+        first[own[::-1]] = rows[::-1]
+        twin[rows] = first[own]
+        clean[:] = 0
+        clean[own[columns.condition[rows] < 0]] = 1
+        compared[rows] = clean[own]
+    other = np.flatnonzero(numbers != numbers[twin])
     if other.size:
-        pair = [(sources, int(at)) for at in (first[groups[other[0]]], other[0])]
+        pair = [(sources, int(at)) for at in (twin[other[0]], other[0])]
         raise _differing(pair, what, distinct(columns.original[other]).size, columns.target)
-    return groups
+    return compared
 
 
 def refuse_others(one: Pairs, other: Pairs) -> None:
