@@ -147,7 +147,7 @@ INLINE int look_around(const Sequence *words, const Facts *facts, const Around *
         to->first[i] = !!words->first[i] | !!(role & POLITE);
         int capital = (shape == TITLE) | (shape == MIXED);
         int named = facts->names[row] | (surface < 0) | !words->first[i];
-        to->seems[i] = capital & named & (kind == NOTHING) ? NAME : NOBODY;
+        to->seems[i] = (capital & named & (kind == NOTHING)) ? NAME : NOBODY;
     }
     return 1;
 }

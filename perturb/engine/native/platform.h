@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE static inline
 
 #if defined(_WIN32)
 #define EXPORT __declspec(dllexport)
@@ -16,29 +16,47 @@
 #define EXPORT __attribute__((visibility("default")))
 #endif
 
-/* Begin the kernel `name`, whose body follows. It is compiled for any machine, for one with AVX2,
-   and for one with AVX-512, which turns a number's bits in one instruction. KERNEL_OF defines one
-   that returns `value`, and `plain` where there is no AVX2. */
+/* The kernels are compiled in three parts, side by side, of which 0 is for any machine, 1 for one with
+   AVX2, and 2 for one with AVX-512, which turns a number's bits in one instruction. */
+#if !defined(PERTURB_LEVEL) /* 2 leaves out AVX-512, 1 AVX2 too, 0 SSE2 too, to test other machines */
+#define PERTURB_LEVEL 3
+#endif
+#define PRAGMA(text) _Pragma(#text)
+#if defined(__clang__) /* until kernels.c ends */
+#define FOR_MACHINES_WITH(features) \
+    PRAGMA(clang attribute push(__attribute__((target(features))), apply_to = function))
+#else
+#define FOR_MACHINES_WITH(features) PRAGMA(GCC target(features))
+#endif
+
+/* Begin the kernel `name`, whose body follows. KERNEL_OF defines one that returns `value`, and `plain`
+   where there is no AVX2. */
 #define KERNEL(name, parameters, arguments)                                                    \
     INLINE int64_t name##_body parameters;                                                     \
     KERNEL_OF(name, parameters, arguments, name##_body arguments, name##_body arguments)       \
     INLINE int64_t name##_body parameters
-#if !defined(PERTURB_LEVEL) /* 2 leaves out AVX-512, 1 AVX2 too, 0 SSE2 too, to test other machines */
-#define PERTURB_LEVEL 3
-#endif
-#if defined(__x86_64__) && PERTURB_LEVEL > 1
-#define AVX512 "avx512f,avx512vl,avx512bw,avx512dq"
+#if PERTURB_PART && (!defined(__x86_64__) || PERTURB_PART >= PERTURB_LEVEL)
+#define KERNEL_OF(name, parameters, arguments, value, plain)
+#elif PERTURB_PART == 2
+#define FOR_SOME_MACHINES
+FOR_MACHINES_WITH("avx512f,avx512vl,avx512bw,avx512dq")
+#define KERNEL_OF(name, parameters, arguments, value, plain)                                   \
+    int64_t name##_avx512 parameters { return value; }
+#elif PERTURB_PART == 1
+#define FOR_SOME_MACHINES
+FOR_MACHINES_WITH("avx2")
+#define KERNEL_OF(name, parameters, arguments, value, plain)                                   \
+    int64_t name##_avx2 parameters { return value; }
+#elif defined(__x86_64__) && PERTURB_LEVEL > 1
 #define HAS_AVX512 (PERTURB_LEVEL > 2 && __builtin_cpu_supports("avx512vl") && \
                     __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq"))
 #define KERNEL_OF(name, parameters, arguments, value, plain)                                   \
-    __attribute__((target(AVX512))) static int64_t name##_avx512 parameters { return value; }  \
-    __attribute__((target("avx2"))) static int64_t name##_avx2 parameters { return value; }    \
-    static int64_t name##_plain parameters { return plain; }                                   \
+    int64_t name##_avx512 parameters;                                                          \
+    int64_t name##_avx2 parameters;                                                            \
     EXPORT int64_t name parameters                                                             \
     {                                                                                          \
         if (HAS_AVX512) return name##_avx512 arguments;                                        \
-        if (__builtin_cpu_supports("avx2")) return name##_avx2 arguments;                      \
-        return name##_plain arguments;                                                         \
+        return __builtin_cpu_supports("avx2") ? name##_avx2 arguments : plain;                 \
     }
 #else
 #define KERNEL_OF(name, parameters, arguments, value, plain)                                   \
