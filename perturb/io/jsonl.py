@@ -80,7 +80,7 @@ def _whole(text: str) -> float:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object, of which each key is written again."""
+    """Return the object of its keys and values, each key once."""
     if len(row := dict(pairs)) < len(pairs):
         name = Counter(name for name, _ in pairs).most_common(1)[0][0]
         raise DataError(

@@ -72,7 +72,7 @@ def compile_to(
 
 
 def _run(*command: str) -> None:
-    """Run a compiler; raise an error with what it says if it fails."""
+    """Run a compiler; raise an error with its own message if it fails."""
     import subprocess
 
     try:

@@ -26,8 +26,11 @@ _MINUS = re.compile(
 # Of more than 4,300 digits, int() makes no number.
 _SLASHES = re.compile(r"(?:(\d{1,300}) )?(\d{1,300})/(\d{1,300})")
 _GROUPED = re.compile(r"(?<=\d)(?:\{,\}|\\[,!;: ]|[\u00a0\u2009\u202f'’_])(?=\d{3}(?!\d))")
-# Two numbers side by side have a word or a sign between them.
-_SPACED = re.compile(r"(?<![\w.,/-])(?<!\d )\d{1,3}(?: \d{3})+(?!\w| \d|,\d{3}|/\d)")
+# Two numbers side by side have a word or a sign between them, unless one is the day of a month.
+_SPACED = re.compile(
+    r"(?:\b(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.? )?"
+    r"(?<![\w.,/-])(?<!\d )\d{1,3}(?: \d{3})+(?!\w| \d|,\d{3}|/\d)"
+)
 _AND_A_PART = re.compile(r"(?<=\d)[ -]and[ -]a[ -](half|quarter)\b")
 _SAID = re.compile(r"\\(?:text|mathrm|mbox)\s*\{\s*~?([^{}]*)\}")
 _FRACTION = re.compile(r"\\[dt]?frac\s*(?:\{\s*(\d+)\s*\}|(\d))\s*(?:\{\s*(\d+)\s*\}|(\d))")
@@ -64,9 +67,7 @@ def in_one_notation(text: str) -> str:
         text = _RAISED.sub(lambda match: f"{match[1]}^{match[2].translate(_LOWERED)}", text)
     if "\\" in text:
         text = _FRACTION.sub(_as_slash, _SAID.sub(r"\1", text.replace("\\%", "%")))
-    text = _MINUS.sub(
-        "-", _SPACED.sub(lambda match: match[0].replace(" ", ""), without_grouping(text))
-    )
+    text = _MINUS.sub("-", _SPACED.sub(_as_one_number, without_grouping(text)))
     text = _AND_A_PART.sub(lambda match: f" 1/{2 if match[1] == 'half' else 4}", text)
     if "^" in text or "**" in text:
         text = _POWER.sub(_value_of_power, _OF_LETTERS.sub(_raised, text))
@@ -74,6 +75,11 @@ def in_one_notation(text: str) -> str:
     if "," in text:
         text = _COMMA.sub(_with_point(_POINT.search(text) is None), text)
     return text
+
+
+def _as_one_number(match: re.Match[str]) -> str:
+    """Return a number without the blanks between its thousands; a day and a number as they are."""
+    return match[0] if match[0][0].isalpha() else match[0].replace(" ", "")
 
 
 def _as_fraction(match: re.Match[str]) -> str:
