@@ -167,5 +167,14 @@ def listed_source(rows: Iterable[Row]) -> RowSource:
     listed: list[Any] = [rows] if isinstance(rows, (str, Path)) else list(rows)
     for row in listed:
         if not isinstance(row, dict):
-            raise TypeError(f"rows are dicts, as json.loads makes of a file's lines; got {row!r}")
-    return RowSource("row {}".format, list(enumerate(listed)))
+            raise TypeError(
+                "rows are dicts, as json.loads makes of a file's lines and to_dict('records') of a "
+                f"frame; got {row!r}"
+            )
+    return RowSource("row {}".format, list(enumerate(map(_without_nan, listed))))
+
+
+def _without_nan(row: Row) -> Row:
+    """Return a row with None for NaN, as which frames of pandas give a reply that never came."""
+    missing = [name for name, value in row.items() if type(value) is float and value != value]
+    return {**row, **dict.fromkeys(missing)} if missing else row
