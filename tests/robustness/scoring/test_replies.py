@@ -85,5 +85,7 @@ def test_a_path_that_leads_nowhere_is_named(answered):
 def test_nan_in_a_frame_is_a_reply_that_never_came(answered):
     """A frame of pandas gives NaN by `to_dict("records")` for a reply that is missing."""
     _, flat = answered
-    lost, nan = ([{**row, "prediction": said} for row in flat[-5:]] for said in (None, float("nan")))
+    lost, nan = (
+        [{**row, "prediction": said} for row in flat[-5:]] for said in (None, float("nan"))
+    )
     assert score(flat[:-5] + nan).to_dict() == score(flat[:-5] + lost).to_dict()
