@@ -120,7 +120,7 @@ def compared(columns: Columns, sources: Sequence[RowSource]) -> Bool:
 
 
 def _compared(columns: Columns, numbers: UInt64, sources: Sequence[RowSource], what: str) -> Bool:
-    """Mark rows of whose original a clean row has a number of their kind, of which there are few."""
+    """Mark rows whose original has a clean row with a number of their kind; there are few kinds."""
     kinds = (numbers >> _HALF).astype(np.uint32)
     first, clean = (np.zeros(columns.originals.size, np.int32) for _ in range(2))
     twin, compared = np.arange(kinds.size, dtype=np.int32), numbers > 0
