@@ -64,14 +64,16 @@ def test_the_command_line(command, write, answered):
             ["4", "5"],
             r"a list, .*: name its part, such as prediction\[0\]; of the ways to compare, f1",
         ),
-        ([], "a list"),
+        ([], r"a list, \[\]; of the ways to compare, f1"),
         ({"text": "4"}, r"an object.*such as prediction\.text$"),
+        ([{"text": "4"}], r"an object.*such as prediction\[0\]\.text$"),
+        ({"a.b": "4"}, r"an object, {'a\.b': '4'}$"),
     ],
 )
 def test_what_is_no_text_names_its_form(answered, reply, form):
     _, flat = answered
     flat[0] = {**flat[0], "prediction": reply}
-    with pytest.raises(DataError, match=f"row 0: prediction must hold a text; got {form}"):
+    with pytest.raises(DataError, match=rf"row 0: \S+ must hold a text; got {form}"):
         score(flat)
     assert score(flat, match="set").overall
 
