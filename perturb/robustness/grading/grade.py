@@ -124,6 +124,8 @@ def compared(
         reply, right = row[prediction], row[target]
         if of == "text":
             reply, right = _single(reply, prediction), _single(right, target)
+        if type(reply) is not str:
+            reply = _as_right(reply, right)
         found: tuple[Any, str | None] = compare(None if reply is None else text(reply), text(right))
         return found
 
@@ -181,6 +183,13 @@ def _part(value: Any, name: str) -> str:
     else:
         path = next((f"{name}.{key}" for key in value if not _MARKS & {*str(key)}), "")
     return f": name its part, such as {path}" if path else ""
+
+
+def _as_right(reply: Any, right: Any) -> Any:
+    """Return a whole number as the right answer has it: in a column with gaps, 1 is 1.0."""
+    kinds = {type(reply), type(right)}
+    whole = kinds == {int, float} and abs(reply) < 2**53 and reply == int(reply)
+    return type(right)(reply) if whole else reply
 
 
 def answer_text(value: Any) -> str:
