@@ -20,6 +20,7 @@ from perturb.robustness.scoring.sources import Row
 
 # The scores of each row, and its answer: equal answers agree, None is one that was not read.
 Graded = tuple[Sequence[float], Any]
+_MARKS = {*".[]=^"}  # of a path, which a name in it can't hold
 # As JSON and Python write them.
 _TRUTHS = {"true": 1.0, "false": 0.0}
 Grade = Callable[[Sequence[Row]], Iterable[Graded]]
@@ -123,6 +124,8 @@ def compared(
         reply, right = row[prediction], row[target]
         if of == "text":
             reply, right = _single(reply, prediction), _single(right, target)
+        if type(reply) is not str:
+            reply = _as_right(reply, right)
         found: tuple[Any, str | None] = compare(None if reply is None else text(reply), text(right))
         return found
 
@@ -157,20 +160,36 @@ def _single(value: Any, name: str) -> Any:
     if type(value) is str:  # as most are
         return value
     if isinstance(value, list) and len(value) == 1:
-        return _single(value[0], name)
+        return _single(value[0], _first(name))
     if isinstance(value, list) or (isinstance(value, Mapping) and "label" not in value):
         kind = "list" if isinstance(value, list) else "object"
         lists = ", ".join(way.name for way in WAYS if way.of != "text")
         ways = f"; of the ways to compare, {lists} take lists"
         raise DataError(
             f"{name} must hold a text; got {'a' if kind == 'list' else 'an'} {kind}, "
-            f"{shown(value)}: name its part, such as {_part(value, name)}{ways * (kind == 'list')}"
+            f"{shown(value)}{_part(value, name)}{ways * (kind == 'list')}"
         )
     return value
 
 
+def _first(name: str) -> str:
+    return f"{name.removesuffix('[*]')}[0]"
+
+
 def _part(value: Any, name: str) -> str:
-    return f"{name}[0]" if isinstance(value, list) else f"{name}.{next(iter(value), 'text')}"
+    """Say how to name a part of a list or an object, if a path leads to it."""
+    if isinstance(value, list):
+        path = _first(name) if value else ""
+    else:
+        path = next((f"{name}.{key}" for key in value if not _MARKS & {*str(key)}), "")
+    return f": name its part, such as {path}" if path else ""
+
+
+def _as_right(reply: Any, right: Any) -> Any:
+    """Return a whole number as the right answer has it: in a column with gaps, 1 is 1.0."""
+    kinds = {type(reply), type(right)}
+    whole = kinds == {int, float} and abs(reply) < 2**53 and reply == int(reply)
+    return type(right)(reply) if whole else reply
 
 
 def answer_text(value: Any) -> str:

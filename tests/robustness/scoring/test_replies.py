@@ -64,14 +64,16 @@ def test_the_command_line(command, write, answered):
             ["4", "5"],
             r"a list, .*: name its part, such as prediction\[0\]; of the ways to compare, f1",
         ),
-        ([], "a list"),
+        ([], r"a list, \[\]; of the ways to compare, f1"),
         ({"text": "4"}, r"an object.*such as prediction\.text$"),
+        ([{"text": "4"}], r"an object.*such as prediction\[0\]\.text$"),
+        ({"a.b": "4"}, r"an object, {'a\.b': '4'}$"),
     ],
 )
 def test_what_is_no_text_names_its_form(answered, reply, form):
     _, flat = answered
     flat[0] = {**flat[0], "prediction": reply}
-    with pytest.raises(DataError, match=f"row 0: prediction must hold a text; got {form}"):
+    with pytest.raises(DataError, match=rf"row 0: \S+ must hold a text; got {form}"):
         score(flat)
     assert score(flat, match="set").overall
 
@@ -89,3 +91,15 @@ def test_nan_in_a_frame_is_a_reply_that_never_came(answered):
         [{**row, "prediction": said} for row in flat[-5:]] for said in (None, float("nan"))
     )
     assert score(flat[:-5] + nan).to_dict() == score(flat[:-5] + lost).to_dict()
+
+
+@pytest.mark.parametrize("match", ["exact", "label", "macro-f1"])
+def test_labels_are_whole_numbers_in_a_column_with_gaps(answered, match):
+    """A frame of pandas holds 0, 1 and None as 0.0, 1.0 and NaN."""
+    _, flat = answered
+    labels = [{**row, "answer": at // 2 % 2} for at, row in enumerate(flat)]
+    labels = [{**row, "prediction": row["answer"]} for row in labels]
+    floats = [{**row, "prediction": float(row["prediction"])} for row in labels]
+    assert score(floats, match=match).to_dict() == score(labels, match=match).to_dict()
+    half = [{**row, "prediction": row["prediction"] + 0.5} for row in labels]
+    assert score(half, match=match).overall[0].comparison.clean_mean == 0
