@@ -135,9 +135,7 @@ def _originals(source: Inputs, leave: Leave) -> Iterator[bytes]:
         hashes.extend(map(hash, agreed))
         numbers.extend(row_numbers)
         firsts = names.first_rows([*map(hash, keys)], places)
-        made_by.extend(
-            hash((first, one["recipe"])) for first, one in zip(firsts, records, strict=True)
-        )
+        made_by.extend(map(hash, zip(firsts, (one["recipe"] for one in records), strict=True)))
         theirs = map(hashes.__getitem__, firsts)
         for at in compress(range(len(batch)), map(ne, hashes[places.start :], theirs)):
             error = VerificationError(

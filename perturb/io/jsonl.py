@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -79,24 +78,7 @@ def _whole(text: str) -> float:
     return Number(text) if text == "-0" or len(text) > _MOST_DIGITS else int(text)
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the object of its keys and values, each key once."""
-    if len(row := dict(pairs)) < len(pairs):
-        name = Counter(name for name, _ in pairs).most_common(1)[0][0]
-        raise DataError(
-            f"the key {name!r} comes twice in one object, and only one could be kept: remove one"
-        )
-    return row
-
-
-_as_written = json.JSONDecoder(
-    object_pairs_hook=_object, parse_float=_float, parse_int=_whole, parse_constant=Number
-).decode
-
-
-def _may_repeat_keys(line: bytes, value: Any) -> bool:
-    """Return true if a line may have a key twice: each has a colon, which its value lacks then."""
-    return line.count(b":") != dumps(value).count(b":") or b"\\u003" in line
+_as_written = partial(json.loads, parse_float=_float, parse_int=_whole, parse_constant=Number)
 
 
 def may_hold_long_numbers(lines: bytes) -> bool:
@@ -121,8 +103,7 @@ def loads(line: bytes, as_written: bool = False, look_at_numbers: bool = True) -
 
     Args:
         line: the line.
-        as_written: whether numbers are kept as they stand, and no key comes twice, for lines that
-            are written again.
+        as_written: whether numbers are kept as they stand, for lines that are written again.
         look_at_numbers: whether the line may hold a number that the fast parser doesn't keep.
 
     Raises:
@@ -130,8 +111,7 @@ def loads(line: bytes, as_written: bool = False, look_at_numbers: bool = True) -
     """
     try:
         value = orjson.loads(line)
-        is_odd = look_at_numbers and _LOOKS[as_written](line)
-        if not (is_odd or (as_written and _may_repeat_keys(line, value))):
+        if not (look_at_numbers and _LOOKS[as_written](line)):
             return value
     except ValueError:
         pass  # the parser of the standard library accepts more, and describes errors better
@@ -139,8 +119,6 @@ def loads(line: bytes, as_written: bool = False, look_at_numbers: bool = True) -
         raise DataError(_unbroken(line)[0])
     try:
         return (_as_written if as_written else json.loads)(line.decode())
-    except DataError:
-        raise
     except json.JSONDecodeError as error:
         raise DataError(_unreadable(line, error)) from None
     except UnicodeDecodeError as error:

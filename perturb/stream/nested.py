@@ -187,7 +187,7 @@ def _changes(text: str, at: int, value: Any, new: Any) -> Iterator[tuple[int, in
 
 
 def _members(text: str, at: int) -> dict[Any, int]:
-    """Return where the values of an object or a list begin."""
+    """Return where the values of an object or a list begin; of two keys alike the last counts."""
     keys, members, is_object = count(), dict[Any, int](), text[at] == "{"
     at = place_after(text, at + 1)
     while text[at] not in "]}":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain
@@ -113,8 +113,7 @@ def perturb_file(
         raise UsageError(f"--workers must be from 1 to {_MOST_WORKERS}; got {workers}")
     form_in, encoding, limit, bad_lines, max_line = reading
     sources = expanded([source] if isinstance(source, str) else source)
-    target = plain_path(target)
-    read = one_format(sources, form_in)
+    target, read = plain_path(target), one_format(sources, form_in)
     form = FORMATS[form_out] if form_out else output_format(target, form_in, sources[0], read)
     writer: Callable[..., RowWriter] = form.writer
     if job.nested:
@@ -142,10 +141,8 @@ def perturb_file(
         blocks = limited(file.blocks(columns.tables), limit, to_end=has_manifest)
         unseen: dict[str, str | None] = dict.fromkeys(filter(json_path.is_many, job.paths))
         # A format with spans of its own writes all that repeats its texts.
-        if job.copies == "warn" and not read.spans:
-            from perturb.rows.copies import noting  # no other door needs it
-
-            blocks = noting(blocks, job, counts.copies)
+        is_noted = job.copies == "warn" and not read.spans
+        blocks = _noting(blocks, job, counts.copies) if is_noted else blocks
         blocks = pieces(_looked_through(blocks, unseen), job.rows_each, most, file.at)
         for block in perturb_blocks(job, blocks, stop_at_bad=stop, workers=workers):
             _check_ids(block, seen, file, job.id_field)
@@ -181,6 +178,14 @@ def _check_rules(job: Job, has_manifest: bool) -> None:
             "the rules of --protect and --only are too long for every record, and a pipe "
             "has no manifest for them: write to a file with -o FILE"
         )
+
+
+def _noting(
+    blocks: Iterator[tuple[int, Any]], job: Job, copies: Counter[str]
+) -> Iterator[tuple[int, Any]]:
+    from perturb.rows.copies import noting  # no other door needs it
+
+    return noting(blocks, job, copies)
 
 
 def _looked_through(

@@ -370,7 +370,7 @@ def _compare_rows(path: str, again: str, form: str, is_exact: bool) -> None:
     elif is_exact and _content(path) != _content(again):
         raise VerificationError(
             f"{path}: it has the values that are made again, but not their bytes: white space, "
-            "quotes, the order of keys or a number differs"
+            "quotes, the order of keys, a repeated key or a number differs"
         )
 
 

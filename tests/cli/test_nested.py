@@ -87,7 +87,8 @@ def test_a_passage_with_its_answers(tmp_path) -> None:
     [
         ("doc", '{"n": 1.50, "doc": {"id": 7,  "question":"How many eggs?"}}\n\n{"doc":{"question": "Why?"}}\n'),
         ("doc", '\ufeff{"doc" : {"question":"How many eggs?"}}'),
-        ("a[*]", '{"a": [{"question": "na\\u00efve eggs", "x": 1e400, "y": NaN, "w": -0}], "z": {}}\r\n'),
+        ("a[*]", '{"a": [{"question": "na\\u00efve eggs", "x": 1e400, "y": NaN, "y": -0}], "z": {}}\r\n'),
+        ("a[*]", '{"a": [{"question": "the lost one", "question": "the last one"}]}'),
         ("a[*]", '{"a": [ ], "n": 1}\n{"a": [{"question": "one a line"}, {"question": "two"}]}'),
         ("*.b[*]", '{"x": {"b": [{"question": "under any key"}]}, "y": {"b": []}}'),
         ("a[kind=q]", '{"a": [{"kind": "p"}, {"kind": "q", "question": "of its kind"}]}'),

@@ -198,19 +198,6 @@ def test_a_line_that_can_not_be_read_is_told_among_others(line) -> None:
     assert [(first.number, first.value), (last.number, last.value)] == [(1, 1), (5, 2)]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        *(b'{"a": 1, "a": 1}', b'{"a": 1, "\\u0061": 2}', b'[{"b": {"a": 1, "c": 2, "a": 3}}]'),
-        b'{"b": "\\u003A", "a": 1, "a": 2}',  # escaped, it is written as the sign that is counted
-    ],
-)
-def test_a_line_with_a_key_twice_is_not_written_again(line) -> None:
-    assert loads(line)
-    with pytest.raises(DataError, match="the key 'a' comes twice in one object"):
-        loads(line, as_written=True)
-
-
 def test_lone_surrogates_that_meet_are_no_character() -> None:
     assert dumps({"text": "a\ud83d b\ude00"}, odd=True)
     with pytest.raises(DataError, match="two lone surrogates"):

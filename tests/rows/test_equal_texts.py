@@ -46,11 +46,10 @@ def test_many_texts_of_one_row(size) -> None:
 
 def slot(text):
     """Where a kernel looks for a text of sixteen letters first, among 512."""
-    odd, number, data = 0x9E3779B97F4A7C15, 16, text.encode()
-    for at in (0, 8):
-        number = (number ^ int.from_bytes(data[at : at + 8], "little")) * odd % 2**64
-        number ^= number >> 32
-    return (number * odd % 2**64 >> 32) % 512
+    data, odd = text.encode(), 0x9E3779B97F4A7C15
+    low, high = (int.from_bytes(data[at : at + 8], "little") for at in (0, 8))
+    product = (16 ^ low) * (odd ^ high)
+    return (product ^ product >> 64) % 512
 
 
 @pytest.mark.skipif(binding.LIBRARY is None, reason="there are no kernels")
