@@ -26,9 +26,13 @@ _MINUS = re.compile(
 # Of more than 4,300 digits, int() makes no number.
 _SLASHES = re.compile(r"(?:(\d{1,300}) )?(\d{1,300})/(\d{1,300})")
 _GROUPED = re.compile(r"(?<=\d)(?:\{,\}|\\[,!;: ]|[\u00a0\u2009\u202f'’_])(?=\d{3}(?!\d))")
+_MONTHS = (
+    "January|February|March|April|May|June|July|August|September|October|November|December"
+    "|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec"
+)
 # Two numbers side by side have a word or a sign between them, unless one is the day of a month.
 _SPACED = re.compile(
-    r"(?:\b(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.? )?"
+    rf"(?:\b(?:{_MONTHS})\.? )?"
     r"(?<![\w.,/-])(?<!\d )\d{1,3}(?: \d{3})+(?!\w| \d|,\d{3}|/\d)"
 )
 _AND_A_PART = re.compile(r"(?<=\d)[ -]and[ -]a[ -](half|quarter)\b")

@@ -158,23 +158,24 @@ def rows_at(
             yield each
 
 
-def listed_source(rows: Iterable[Row]) -> RowSource:
+def listed_source(rows: Iterable[Row], reply: str | None = None) -> RowSource:
     """Return rows in memory.
+
+    Args:
+        rows: the rows.
+        reply: the field of a reply; NaN in it is null, as frames of pandas write it.
 
     Raises:
         TypeError: they are no rows, but perhaps the name of a file of them.
     """
-    listed: list[Any] = [rows] if isinstance(rows, (str, Path)) else list(rows)
+    kept, listed = list[Row](), [rows] if isinstance(rows, (str, Path)) else rows
     for row in listed:
         if not isinstance(row, dict):
             raise TypeError(
                 "rows are dicts, as json.loads makes of a file's lines and to_dict('records') of a "
                 f"frame; got {row!r}"
             )
-    return RowSource("row {}".format, list(enumerate(map(_without_nan, listed))))
-
-
-def _without_nan(row: Row) -> Row:
-    """Return a row with None for NaN, as which frames of pandas give a reply that never came."""
-    missing = [name for name, value in row.items() if type(value) is float and value != value]
-    return {**row, **dict.fromkeys(missing)} if missing else row
+        if reply and type(row.get(reply)) is float and row[reply] != row[reply]:
+            row = {**row, reply: None}
+        kept.append(row)
+    return RowSource("row {}".format, list(enumerate(kept)))

@@ -237,7 +237,10 @@ def compare(
     if not max(2, len(others) + 1) <= len(named):
         raise UsageError("compare takes 2 systems to 26, or a dictionary of 2 or more by name")
     grading = Grading.of(lose=lose, **how)
-    sources = {name: [listed_source(rows).reading(*grading.paths)] for name, rows in named.items()}
+    sources = {
+        name: [listed_source(rows, grading.reply).reading(*grading.paths)]
+        for name, rows in named.items()
+    }
     graders = {name: grader(source, grading) for name, source in sources.items()}
     sides = {name: paired(sources[name], grading, by) for name, by in graders.items()}
     metrics = next(iter(graders.values())).metrics
