@@ -82,9 +82,11 @@ def environment(folder: Path, wheel: Path, needed: frozenset[str]) -> Path:
     """Return a fresh environment with perturb, extras in brackets and packages."""
     extras = ",".join(sorted(name.strip("[]") for name in needed if name.startswith("[")))
     packages = sorted(name for name in needed if not name.startswith("["))
-    called(sys.executable, "-m", "venv", folder)
+    # A pip of its own would take longer to come than all that most pages need.
+    called(sys.executable, "-m", "venv", "--without-pip", folder)
     named = f"{wheel}[{extras}]" if extras else str(wheel)
-    called(folder / "bin/pip", "install", "--quiet", named, *packages)
+    pip = (sys.executable, "-m", "pip", "--python", folder / "bin/python")
+    called(*pip, "install", "--quiet", named, *packages)
     return folder
 
 

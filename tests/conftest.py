@@ -7,15 +7,16 @@ import signal
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-# A property without --slow sees a quarter of its examples (`sizes.of_all`), and the same each time
-# unless --heavy looks for new ones: a change is not refused for what was there before it.
-settings.register_profile("heavy", deadline=None)
-settings.register_profile("full", deadline=None, derandomize=True)
-settings.register_profile("quick", deadline=None, derandomize=True, max_examples=25)
+# A property sees a quarter of its examples (`sizes.of_all`), and the same each time, unless --heavy
+# looks for new ones: a change is not refused for what was there before it.
+PATIENT: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("heavy", **PATIENT)
+settings.register_profile("reduced", **PATIENT, derandomize=True, max_examples=25)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -26,8 +27,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Set how many examples properties see, before modules of tests are imported."""
-    sizes = {"quick": True, "full": _slow(config), "heavy": config.getoption("--heavy")}
-    settings.load_profile([size for size, asked in sizes.items() if asked][-1])
+    settings.load_profile("heavy" if config.getoption("--heavy") else "reduced")
     _let_signals_through()
     _share_bytecode(config)
     # Collecting makes a million objects that stay: looking through them takes a fifth of its time.

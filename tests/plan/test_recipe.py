@@ -1,7 +1,7 @@
 """Recipes: every job as text that is read back as the same job, and the refusals."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import perturb
@@ -90,7 +90,6 @@ def jobs(draw):
 
 
 @pytest.mark.slow
-@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_every_job_is_read_back(data) -> None:
     """On one line; and each version by its own recipe, with its label from beside it."""
