@@ -6,6 +6,7 @@ script the page shows it at the strength where the slider stands at first.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import perturb
@@ -66,7 +67,7 @@ def handle(p: float) -> str:
 
 def first_p(facts: Mapping[str, Any]) -> float:
     """Return the `p` that is shown first: where a severity has none, that of every unit."""
-    least = min(thresholds(facts).values(), default=1.0)
+    least = min(thresholds(facts["name"]).values(), default=1.0)
     return max(facts["severities"].get(FIRST, 1.0), least)
 
 
@@ -79,7 +80,7 @@ def command(form: str, name: str, p: float) -> str:
 def text_at(facts: Mapping[str, Any], p: float) -> str:
     """Return the example with its edits marked; those of a greater `p` are there, and off."""
     original, at, parts = facts["example"], 0, []
-    for edit, least in sorted(thresholds(facts).items()):
+    for edit, least in sorted(thresholds(facts["name"]).items()):
         off = ' class="off"' if least > p else ""
         parts += [html_text(original[at : edit.start]), f'<span data-p="{least:g}"{off}>']
         moved = edit._replace(start=0, end=len(edit.removed))
@@ -88,9 +89,10 @@ def text_at(facts: Mapping[str, Any], p: float) -> str:
     return f"<p>{''.join(parts)}{html_text(original[at:])}</p>"
 
 
-def thresholds(facts: Mapping[str, Any]) -> dict[perturb.Edit, float]:
+@cache
+def thresholds(name: str) -> dict[perturb.Edit, float]:
     """Return the edits of the example at `p` = 1, each with the `p` from which on it is made."""
-    text, name = facts["example"], facts["name"]
+    text = perturb.describe(name)["example"]
     seed = versions(name)[0][1].seed
     least: dict[perturb.Edit, float] = {}
     for n in range(STEPS + 1):
