@@ -357,7 +357,7 @@ def _leads_on(batch: Batch, ends: Int64) -> Bool:
 
 
 def _names_law(batch: Batch, found: Found) -> Bool:
-    """Mark the names of whom a law is named after: Dalton's atomic theory, the Hobbs effect."""
+    """Mark the names that a law has as well: Dalton's atomic theory, the Hobbs effect."""
     right = after(batch, found.last)
     second = after(batch, right)
     owns = may_be(batch, right, ADJECTIVE, 1) & among(batch, second, _LAWS)
