@@ -487,7 +487,7 @@ def asr(
 
     Punctuation is dropped, and symbols are spoken: 10% becomes ten percent, 5 km/h five kilometers
     per hour. A share `errors` of the words is wrong: the word error rate, which differs from text
-    to text as it was counted. Some of them are lost, some get another word before them, and most
+    to text as it was counted. Some of them are lost, some become two, which counts twice, and most
     become a word that sounds similar; errors come in runs. Function words are wrong less often than
     others, and replace one another: the, a. Protected parts stay, and the rest changes.
 
@@ -3401,12 +3401,12 @@ def name_swap(
     A first name becomes one of its gender, so pronouns still agree. A surname is known by the first
     name or title before it (Ann Young, Mr. Brown), and replaced throughout its text. A new name is
     never one that the text has already. Some names stay: first names of both genders (Chris), words
-    at the start of a sentence (Rose), famous people in WordNet (Abraham Lincoln), and names next to
-    another word with a capital, which may be a famous person, a place or a work (Albert Einstein,
-    St. John). A name that is a word or a surname as well needs evidence of a person: a pronoun, a
-    verb, a title, somebody else's name. In a text without capitals a first name counts right
-    before a surname, if neither is a word and nothing makes them a title. A nickname is a name of
-    its own: Tom and Thomas become two people.
+    at the start of a sentence (Rose), famous people in WordNet (Abraham Lincoln) and those whom a
+    law is named after (Dalton's theory), and names next to another word with a capital, which may
+    be a famous person, a place or a work (Albert Einstein, St. John). A name that is a word or a
+    surname as well needs evidence of a person: a pronoun, a verb, a title, somebody else's name. In
+    a text without capitals a first name counts right before a surname, if neither is a word and
+    nothing makes them a title. A nickname is a name of its own: Tom and Thomas become two people.
 
     The risk: a question about a famous person who is on no list (how old was Josh Norman) then has
     no answer. Give question, passage and answer as fields of one row, which change together, or

@@ -127,8 +127,11 @@ def counted_words(
     }
     if like:
         batch = Batch.of(pairs.clean)
-        factors, _, _ = chances(batch, np.arange(len(batch.words)), misheard(like))
-        content["factor"] = _rounded(share * total / max(factors.sum(), 1))
+        table = misheard(like)
+        factors, _, _ = chances(batch, np.arange(len(batch.words)), table)
+        # A word that becomes two is two errors.
+        wrong = share * total / (1 + table.counts["added"])
+        content["factor"] = _rounded(wrong / max(factors.sum(), 1))
     return content
 
 

@@ -76,15 +76,18 @@ def wrong_words(records):
 
 @pytest.mark.parametrize("errors", [0.08, 0.2, 0.5])
 def test_errors_are_the_word_error_rate(errors) -> None:
-    """N is over 10,000 words in runs of 1.7: three standard errors are 5 % of it, or less.
+    """N is 4,000 questions of 10 words: three standard errors are 9 % of the rate.
 
-    A word that is lost beside one that is put in reads as one error, so the rate may be less.
+    A word that is lost beside one that becomes two reads as one error, so the rate may be less.
     """
-    texts = QUESTIONS * 8
-    records = perturb.apply(texts, f"asr:errors={errors}", p=1.0, id=list(range(len(texts))))
-    words, wrong = map(sum, zip(*((n, len(e)) for n, e in wrong_words(records)), strict=True))
-    assert words > 10_000
-    assert 0.88 * errors < wrong / words < 1.06 * errors
+    texts = QUESTIONS * 24
+    made, without = (
+        wrong_words(perturb.apply(texts, f"asr:errors={rate}", p=1.0, id=list(range(len(texts)))))
+        for rate in (errors, 0)
+    )
+    words, wrong = map(sum, zip(*((n, len(e)) for n, e in made), strict=True))
+    assert words > 30_000
+    assert 0.8 * errors < (wrong - sum(len(e) for _, e in without)) / words < 1.09 * errors
 
 
 def test_kinds_and_runs_are_as_counted() -> None:
@@ -147,7 +150,10 @@ def test_a_word_of_no_dictionary_becomes_a_neighbour_in_the_alphabet(unknown, ne
 
 
 def test_each_word_of_grammar_is_wrong_as_often_as_counted() -> None:
-    """Words that few questions have are wrong more often than the, which is in most of them."""
+    """Words that few questions have are wrong more often than the, which is in most of them.
+
+    In a run all words are wrong as often, so the others come nearer to it.
+    """
     made = perturb.apply("the would the their the " * 800, "asr:errors=0.2,style=modern", p=1.0)
     count = {
         word: sum(e.removed.strip() == word for e in made.edits)
@@ -155,8 +161,7 @@ def test_each_word_of_grammar_is_wrong_as_often_as_counted() -> None:
     }
     rates = read_json("noise", "asr.json")["grammar is wrong"]
     for word in ("would", "their"):
-        assert rates[word] > rates["the"]
-        assert count[word] / count["the"] * 3 == pytest.approx(rates[word] / rates["the"], rel=0.25)
+        assert rates["the"] * 2 < count[word] / count["the"] * 3 * rates["the"] < rates[word]
 
 
 def test_what_is_protected_stays_and_the_rest_changes() -> None:
@@ -184,9 +189,9 @@ def test_whisper_writes_sentences_where_there_are_none() -> None:
         assert {line.rstrip(".?").lower() for line in made} == {text}
         ends = [sum(line[-1] == sign for line in made) / 400 for sign in "?."]
         assert ends == pytest.approx(layout["ends"][kind][:2], abs=0.08)
-        assert np.mean([line[0].isupper() for line in made]) == pytest.approx(
-            layout["capital"], abs=0.08
-        )
+        for sign, share in zip("?.", layout["capital"][kind], strict=False):
+            upper = [line[0].isupper() for line in made if line[-1] == sign]
+            assert len(upper) < 50 or np.mean(upper) == pytest.approx(share, abs=0.15)
 
 
 def test_whisper_keeps_some_punctuation_and_the_last_of_a_text_once() -> None:

@@ -107,6 +107,8 @@ STAYS = {
     "names of places": [
         ("name_swap", "He lives with his mother in Easton, near Grant streets."),
         ("entity_swap", "She was born in Munich, Germanic land. An Austin bunionectomy."),
+        ("entity_swap", 'now("Europe/Paris") is the time in Paris.'),
+        ("entity_swap", "The United States of America Standards Institute moved."),
     ],
     "small words that are names elsewhere": [
         ("name_swap", "will hunt mark wright in reading, and may grace hope"),

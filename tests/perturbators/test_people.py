@@ -177,6 +177,10 @@ def last_names(text: str, **parameters: object) -> list[tuple[str, str]]:
         ("Ann Olson works at Olson Hall.", ""),
         ("Ann Olson Miller met Mary Jane Olson.", ""),
         ("We walked from St. James to Mount Wilson.", ""),
+        # A law is named after somebody who is known.
+        ("Mary Hobbs left. The Hobbs effect is strong.", ""),
+        ("John Dalton left. Dalton's atomic theory holds.", ""),
+        ("Ann Olson left. Olson's law firm sued.", "Olson Olson"),
         # People who are known.
         ("Abraham Lincoln spoke; Mr. Lincoln sat.", ""),
         ("Tim Cook met Mr. Cook.", ""),

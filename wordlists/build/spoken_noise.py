@@ -28,7 +28,11 @@ from perturb.resources import read_rows
 PRIOR = 6
 # Runs of errors rarely have so many words: two that are wrong at that distance have no run in common.
 FAR = 5
+# The rates have settled by then, and draws of runs move none by more than their last digit but one.
+ROUNDS, DRAWS = 12, 40
 
+# With which a sentence may end.
+SIGNS = "?", ".", ""
 VALUES = {row[1]: int(row[0]) for row in read_rows("english", "numbers.tsv") if len(row[0]) < 3}
 HEADS = {
     "asr": {
@@ -53,124 +57,114 @@ def words_of(text):
 def counted(pairs, fewest=FEWEST_TEXTS):
     """Return the content of the table, without what fewer texts show."""
     grammar = {row[0] for row in read_rows("english", "stop_words.tsv")}
-    words, of_word, said_in, errors, wrong_at, lost_at = (Counter() for _ in range(6))
-    texts, uses, kept = defaultdict(set), Counter(), []
+    texts, uses, errors, lost_at, kept = defaultdict(set), Counter(), Counter(), Counter(), []
     for number, (clean, noisy) in enumerate(pairs):
         said, heard = words_of(clean), words_of(noisy)
-        sorts = [word in grammar for word in said]
-        words.update(sorts)
-        of_word.update(said)
-        said_in.update({*said})
         wrong = [False] * len(said)
-        for kind, at, to in Levenshtein.editops(said, heard):
-            wrong[min(at, len(said) - 1)] = True
-            wrong_at.update(said[at : at + 1])
-            lost_at.update(said[at : at + 1] if kind == "delete" else [])
-            sort = 2 if kind == "insert" else sorts[at]
+        edits = Levenshtein.editops(said, heard)
+        # A recogniser that has lost its place repeats itself; that is no reading of the text.
+        if len(edits) >= len(said):
+            continue
+        for kind, at, to in edits:
+            sort = 2 if kind == "insert" else said[at] in grammar
             errors[kind, sort] += 1
-            if kind != "delete" and heard[to] in grammar:
+            if kind != "insert":
+                wrong[at] = True
+            if kind == "delete":
+                lost_at[said[at]] += 1
+            elif heard[to] in grammar:
                 use = "+" if sort == 2 else said[at] * sort, heard[to]
                 uses[sort, use] += 1
                 texts[use].add(number)
         kept.append((said, wrong))
-    rates = rates_of(of_word, said_in, wrong_at, lost_at)
-    runs, spread = runs_and_spread(kept, rates)
-    added = errors["insert", 2] / words.total()
-    all_wrong = [
-        (errors["replace", n] + errors["delete", n]) / words[n] + added for n in (False, True)
-    ]
     heard_as = [errors["replace", False], errors["replace", True], errors["insert", 2]]
+    all_wrong = [errors["replace", n] + errors["delete", n] for n in (False, True)]
     options = grammar_words(uses, texts, fewest)
     to_grammar = Counter()
     # What fewer questions show comes of its sound alone.
     for (sort, (group, word)), count in uses.items():
         to_grammar[sort] += count * (word in options[""] or word in options.get(group, ""))
     return {
-        "pairs": len(pairs),
-        "follows": round(runs, 3),
-        "spread": round(spread, 2),
-        **rates,
-        "lost": [round(errors["delete", n] / words[n] / all_wrong[n], 3) for n in (False, True)],
-        "added": [round(added / all_wrong[n], 3) for n in (False, True)],
+        "pairs": len(kept),
+        **rates_of(kept, lost_at),
+        "lost": [round(errors["delete", n] / all_wrong[n], 3) for n in (False, True)],
+        "added": round(errors["insert", 2] / sum(all_wrong), 3),
         "to grammar": [round(to_grammar[n] / heard_as[n], 3) for n in range(3)],
         "grammar words": options,
     }
 
 
-def runs_and_spread(kept, rates):
-    """Return how often a word is as wrong as the one before it, and how much texts differ.
+def rates_of(kept, lost_at):
+    """Return how often words are wrong, how that runs on, and how much texts differ.
 
-    Words far from each other are wrong together only as some texts are worse than others: the
-    spread is the standard deviation of their rates, in units of the mean. Beyond that, of two words
-    that share their draw both are wrong as often as the one that is so less often.
+    Rates are by sort, and of each word of grammar that is frequent, in units of that of a word that
+    has others of its sound and does not end in s. The words of a run are all wrong or all right, at
+    the mean of their rates, so rates are sought that make in runs what was counted. Words far from
+    each other are wrong together only as some texts are worse than others: the spread is the
+    standard deviation of their rates, in units of the mean. Beyond that, neighbours are both wrong
+    as often as they share a run.
 
     Args:
         kept: the words of each text, and whether each is wrong.
-        rates: `rates_of` all texts.
-    """
-    sizes = {word: size for word, size, _ in read_rows("english", "misheard.tsv")}
-    grammar = dict.fromkeys((row[0] for row in read_rows("english", "stop_words.tsv")), "grammar")
-    near, far = np.zeros(3), np.zeros(2)
-    errors = sum(sum(wrong) for _, wrong in kept) / sum(len(wrong) for _, wrong in kept)
-    for said, wrong in kept:
-        factors = [
-            rates["grammar is wrong"].get(word)
-            or rates["wrong"][grammar.get(word) or sizes.get(word, "unknown")]
-            * (rates["wrong with s"] if word[-1] == "s" and word not in grammar else 1)
-            for word in said
-        ]
-        chances = np.minimum(errors * len(said) * np.array(factors) / sum(factors), 1)
-        alone = np.outer(chances, chances), np.outer(wrong, wrong)
-        near += [np.trace(each, 1) for each in (*alone, np.minimum.outer(chances, chances))]
-        far += [np.triu(each, FAR).sum() for each in alone]
-    alike, both, most = near[0] * far[1] / far[0], near[1], near[2] * far[1] / far[0]
-    return (both - alike) / (most - alike), sqrt(max(far[1] / far[0] - 1, 0))
-
-
-def rates_of(of_word, said_in, wrong_at, lost_at):
-    """Return how often words are wrong, by their sort, and each word of grammar that is frequent.
-
-    Rates are in units of that of a word that has others of its sound, and does not end in s.
-
-    Args:
-        of_word: how often each word is said.
-        said_in: in how many texts.
-        wrong_at: how often it is wrong.
-        lost_at: how often it is lost.
+        lost_at: how often each word is lost.
     """
     grammar = {row[0] for row in read_rows("english", "stop_words.tsv")}
     sizes = {word: size for word, size, _ in read_rows("english", "misheard.tsv")}
-
-    def rate_of(some):
-        some = [word for word in some if word[0].isalpha()]
-        return sum(wrong_at[word] for word in some) / sum(of_word[word] for word in some)
-
-    others = of_word.keys() - grammar
-    rates = {
-        size: rate_of([word for word in others if sizes.get(word) == size])
-        for size in sorted({*sizes.values()})
-    }
-    often = sorted(word for word in grammar if said_in[word] >= FEWEST_TEXTS)
-    rare = grammar & of_word.keys() - {*often}
-    rates |= {"unknown": rate_of(others - sizes.keys()), "grammar": rate_of(rare)}
-    plural, single = (
-        rate_of([word for word in others & sizes.keys() if (word[-1] == "s") is ends])
-        for ends in (True, False)
-    )
-    lost = sum(lost_at[word] for word in grammar) / sum(wrong_at[word] for word in grammar)
-    wrong = {
-        word: (wrong_at[word] + PRIOR * rates["grammar"]) / (of_word[word] + PRIOR)
-        for word in often
-    }
+    said_in = Counter(word for said, _ in kept for word in {*said} & grammar)
+    often = sorted(word for word, count in said_in.items() if count >= FEWEST_TEXTS)
+    names = [*sorted({*sizes.values()}), "unknown", "grammar", *often]
+    name_of = sizes | dict.fromkeys(grammar, "grammar") | {word: word for word in often}
+    rows = [
+        (text, names.index(name_of.get(word, "unknown")), word not in grammar and word[-1] == "s", wrong)
+        for text, (said, marks) in enumerate(kept)
+        for word, wrong in zip(said, marks, strict=True)
+        if word[0].isalpha()
+    ]  # fmt: skip
+    text, sort, with_s, wrong = map(np.array, zip(*rows, strict=True))
+    size, rare = len(names), names.index("grammar")
+    seen, errors = np.bincount(sort, minlength=size), np.bincount(sort, wrong, size)
+    prior = PRIOR * (np.arange(size) > rare)
+    wanted = (errors + prior * errors[rare] / max(seen[rare], 1)) / np.maximum(seen + prior, 1)
+    rates, plural, follows = wanted, 1.0, 0.0
+    for _ in range(ROUNDS):
+        factors = rates[sort] * np.where(with_s, plural, 1)
+        scale = wrong.mean() * np.bincount(text) / np.maximum(np.bincount(text, factors), 1e-9)
+        made = in_runs(np.minimum(factors * scale[text], 1), text, follows)
+        rates = rates * wanted * seen / np.maximum(np.bincount(sort, made, size), 1e-9)
+        plural *= wrong[with_s].sum() / made[with_s].sum()
+        differ = both(wrong, text, FAR, None) / both(made, text, FAR, None)
+        alike = differ * both(made, text)
+        most = (made[1:] + made[:-1])[text[1:] == text[:-1]].sum() / 2
+        follows = (both(wrong, text) - alike) / (most - alike)
+    single = np.average(rates[sort[~with_s & (sort < len({*sizes.values()}))]])
+    lost = sum(lost_at[word] for word in grammar) / errors[rare:].sum()
+    rate_of = dict(zip(names, (rates / single).round(3).tolist(), strict=True))
     return {
-        "wrong": {name: round(value / single, 3) for name, value in rates.items()},
-        "wrong with s": round(plural / single, 3),
-        "grammar is wrong": {word: round(value / single, 3) for word, value in wrong.items()},
+        "follows": round(follows, 3),
+        "spread": round(sqrt(max(differ - 1, 0)), 2),
+        "wrong": {name: rate_of[name] for name in names[: rare + 1]},
+        "wrong with s": round(plural, 3),
+        "grammar is wrong": {word: rate_of[word] for word in often},
         "grammar is lost": {
-            word: round((lost_at[word] + PRIOR * lost) / (wrong_at[word] + PRIOR), 3)
+            word: round((lost_at[word] + PRIOR * lost) / (errors[names.index(word)] + PRIOR), 3)
             for word in often
         },
     }
+
+
+def in_runs(chances, text, follows):
+    """Return the mean chance of each word over runs that are drawn again and again."""
+    rng, total = np.random.default_rng(0), np.zeros(len(chances))
+    for _ in range(DRAWS):
+        run = np.cumsum((rng.random(len(text)) >= follows) | (np.diff(text, prepend=-1) > 0)) - 1
+        total += (np.bincount(run, chances) / np.bincount(run))[run]
+    return total / DRAWS
+
+
+def both(wrong, text, nearest=1, farthest=1):
+    """Return how often two words of a text are both wrong that are so many apart."""
+    distances = range(nearest, (farthest or np.bincount(text).max()) + 1)
+    return sum((wrong[n:] * wrong[:-n])[text[n:] == text[:-n]].sum() for n in distances)
 
 
 def grammar_words(uses, texts, fewest):
@@ -197,18 +191,29 @@ def grammar_words(uses, texts, fewest):
 def layout_of(pairs):
     """Return how sentences begin and end, which punctuation stays, and how numbers are written."""
     ends, kept, seen, starts = defaultdict(Counter), Counter(), Counter(), Counter()
-    ways, numbers, in_digits = Counter(), Counter(), Counter()
+    ways, numbers, in_digits, commas = (Counter() for _ in range(4))
     for clean, noisy in pairs:
         first = words_of(clean)[:1]
         tail = re.search(r"\W*$", clean)[0]
         asks = bool(first) and first[0] in OPENS_QUESTION and not {*tail} & {*".!…"}
         end = "asks" if asks or "?" in tail else "tells"
         sign = re.search(r"\W*$", noisy)[0]
-        ends[end]["?" if "?" in sign else "." if {*sign} & {*".!…"} else ""] += 1
-        starts[noisy[:1].isupper()] += noisy[:1].isalpha()
+        mark = "?" if "?" in sign else "." if {*sign} & {*".!…"} else ""
+        ends[end][mark] += 1
+        starts[end, mark, noisy[:1].isupper()] += noisy[:1].isalpha()
         sides = [text.split() for text in (clean, noisy)]
         bare = [[re.sub(r"\W", "", word.lower()) for word in words] for words in sides]
-        changed = {at: to for kind, at, to in Levenshtein.editops(*bare) if kind == "replace"}
+        edits = Levenshtein.editops(*bare)
+        changed = {at: to for kind, at, to in edits if kind == "replace"}
+        # A word that is heard as another may get a comma that none has said.
+        heard = [
+            sides[1][to]
+            for kind, at, to in edits
+            if kind != "delete"
+            and to + 1 < len(bare[1])
+            and (kind == "insert" or sides[0][at][-1].isalnum())
+        ]
+        commas.update(word[-1] == "," for word in heard)
         for at, to in matches(*bare):
             if sides[0][at] != sides[0][-1] and sides[1][to] != sides[1][-1]:
                 said, heard = sides[0][at], sides[1][to]
@@ -231,10 +236,13 @@ def layout_of(pairs):
                 ways[way, value > 10] += same
     return {
         "ends": {
-            name: [round(some[sign] / some.total(), 3) for sign in ("?", ".", "")]
+            name: [round(some[sign] / some.total(), 3) for sign in SIGNS]
             for name, some in sorted(ends.items())
         },
-        "capital": round(starts[True] / starts.total(), 3),
+        "capital": {
+            name: [share_of(starts, (name, sign)) for sign in SIGNS] for name in sorted(ends)
+        },
+        "comma": round(commas[True] / commas.total(), 3),
         "kept": {mark: round(kept[mark] / max(seen[mark], 1), 3) for mark in (*",:;", "other")},
         **{
             way: [round(ways[way, n] / max(numbers[way, n], 1), 3) for n in (False, True)]
@@ -242,6 +250,16 @@ def layout_of(pairs):
         },
         "misheard": round(in_digits["misheard"] / in_digits["all"], 3),
     }
+
+
+def share_of(starts, end):
+    """Return how often a text with such an end begins with a capital."""
+    upper, small = (
+        sum(n for key, n in starts.items() if key[-1] is case) for case in (True, False)
+    )
+    mean = upper / (upper + small)
+    some, others = (starts[*end, case] for case in (True, False))
+    return round((some + PRIOR * mean) / (some + others + PRIOR), 3)
 
 
 def number_of(word):

@@ -18,8 +18,9 @@ from perturb.perturbators.shared.written import Written, side_by_side
 from perturb.values.arrays import Bool, Codes, Int64
 
 # Lanes of the random numbers, beside those of the words: a sign stays, the end of a text, its first
-# letter, and how a number is written.
+# letter, how a number is written, and a comma behind a word that is heard as another.
 _SIGN, _END, _CAPITAL, _NUMBER, _DIGIT = range(6, 11)
+_COMMA = 17
 _ENDS = "?", ".", ""
 # What may follow the last word of a text.
 _BEHIND = ".,:;!?…\"'”’»)]}-–—"
@@ -42,7 +43,11 @@ def as_whisper(batch: Batch, words: Written, signs: Written, counts: dict[str, A
         counts: the content of the table.
     """
     layout = counts["layout"]
-    lasts, reached, endings = _endings(batch, layout)
+    pauses = (batch.codes[words.ends] == ord(" ")) & (words.texts.lengths > 0)
+    pauses &= batch.uniform(words.starts, _COMMA) < layout["comma"]
+    heard = concatenate(words.texts, column(["", ","]).take(pauses.astype(np.intp)))
+    words = Written(words.starts, words.ends, heard)
+    lasts, reached, endings, capital = _endings(batch, layout)
     stops = {"?": layout["ends"]["asks"][0]} | dict.fromkeys(".!", layout["ends"]["tells"][1])
     kept = stops | layout["kept"]
     of_sign = np.full(128, kept.pop("other"))
@@ -58,13 +63,14 @@ def as_whisper(batch: Batch, words: Written, signs: Written, counts: dict[str, A
     (tails,) = (reached > lasts).nonzero()
     tail = Written(lasts[tails], reached[tails], endings.take(tails))
     parts = side_by_side([words, *_numerals(batch, layout), tail, signs])
-    return _sentences(batch, parts, lasts, reached, endings, layout["capital"])
+    return _sentences(batch, parts, lasts, reached, endings, capital)
 
 
-def _endings(batch: Batch, layout: dict[str, Any]) -> tuple[Int64, Int64, Strings]:
+def _endings(batch: Batch, layout: dict[str, Any]) -> tuple[Int64, Int64, Strings, Bool]:
     """Return where the last word of each text and the signs behind it end, and the new ending.
 
-    Both places are the start of a text without a word.
+    Both places are the start of a text without a word. At last, whether the text begins with a
+    capital: what ends like a sentence begins like one.
     """
     codes, firsts, ends = batch.codes, batch.texts.starts, batch.texts.ends
     (filled,) = (~is_blank(codes)).nonzero()
@@ -79,10 +85,14 @@ def _endings(batch: Batch, layout: dict[str, Any]) -> tuple[Int64, Int64, String
         for places in (signs_of(batch, ".!…"), signs_of(batch, "?"))
     )
     opens = among(batch, batch.words.starts.searchsorted(firsts), OPENS_QUESTION)
-    shares = np.array([layout["ends"][name] for name in ("tells", "asks")])
-    sums = np.cumsum(shares, axis=1)[(marks | (opens & ~stops)).astype(np.intp)]
+    ends, capital = (
+        np.array([layout[name][kind] for kind in ("tells", "asks")]) for name in ("ends", "capital")
+    )
+    asks = (marks | (opens & ~stops)).astype(np.intp)
+    sums = np.cumsum(ends, axis=1)[asks]
     drawn = (batch.uniform(firsts, _END)[:, None] >= sums[:, :-1]).sum(axis=1)
-    return lasts, reached, column(_ENDS).take(drawn)
+    upper = batch.uniform(firsts, _CAPITAL) < capital[asks, drawn]
+    return lasts, reached, column(_ENDS).take(drawn), upper
 
 
 def _numerals(batch: Batch, layout: dict[str, Any]) -> list[Written]:
@@ -121,7 +131,7 @@ def _misheard(batch: Batch, numbers: Numbers) -> Written:
 
 
 def _sentences(
-    batch: Batch, parts: Written, lasts: Int64, reached: Int64, endings: Strings, capital: float
+    batch: Batch, parts: Written, lasts: Int64, reached: Int64, endings: Strings, upper: Bool
 ) -> Written:
     """Return the changes, with a capital at the start and the ending of each text.
 
@@ -136,7 +146,6 @@ def _sentences(
     written = concatenate(parts.texts, suffix)
     (filled,) = of_kind(Kind.LETTER, Kind.DIGIT).mask(codes).nonzero()
     first = np.append(filled, 0)[filled.searchsorted(texts.starts)]
-    upper = batch.uniform(texts.starts, _CAPITAL) < capital
     # I and words in capitals stay so.
     turns = _is_small(codes[first]) & upper
     turns |= _is_small(codes[first] ^ _CASE) & _is_small(codes[first + 1]) & ~upper

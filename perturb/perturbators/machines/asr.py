@@ -46,12 +46,14 @@ from perturb.values.arrays import Bool, Float64, Int64, UInt64, distinct
 # Lanes of the random numbers: whether a word is as wrong as the one before, whether it is wrong, in
 # which way, whether a word of the other sort replaces it, which word, and the word it is heard as.
 _FOLLOWS, _WRONG, _HOW, _SORT, _BY, _KEY = range(6)
+# What the lanes of the word it is heard as are further on for a second one.
+_SECOND = 11
 
 
 @text_perturbator(
     "asr",
     english=True,
-    version=7,
+    version=8,
     touches={"case", "punctuation", "digits", "words", "space", "meaning"},
     expect="same",
     source="counts of spoken questions in NoiseQA (A. Ravichander et al., EACL 2021), and of what "
@@ -71,7 +73,7 @@ def asr(
 
     Punctuation is dropped, and symbols are spoken: 10% becomes ten percent, 5 km/h five kilometers
     per hour. A share `errors` of the words is wrong: the word error rate, which differs from text
-    to text as it was counted. Some of them are lost, some get another word before them, and most
+    to text as it was counted. Some of them are lost, some become two, which counts twice, and most
     become a word that sounds similar; errors come in runs. Function words are wrong less often than
     others, and replace one another: the, a. Protected parts stay, and the rest changes.
 
@@ -190,7 +192,7 @@ def heard_as(
     starts, ends = batch.words.starts[rows], batch.words.ends[rows]
     how = batch.uniform(starts, _HOW)
     lost = (how < losses) & follows_a_word(batch, rows)
-    added = how >= 1 - np.array(table.counts["added"])[sort]
+    added = how >= 1 - table.counts["added"]
     texts = _written(batch, rows, sort, added, small, table)
     texts.ends[lost] = texts.starts[lost]
     return Written(starts - lost, ends, texts)
@@ -206,13 +208,13 @@ def follows_a_word(batch: Batch, rows: Int64) -> Bool:
 def _written(
     batch: Batch, rows: Int64, sort: Int64, added: Bool, small: bool, table: Misheard
 ) -> Strings:
-    """Return the replacements of wrong words; for those in `added` they are insertions before."""
-    spans, heard = batch.words.take(rows), _heard(batch, rows, np.where(added, 2, sort), table)
-    (some,) = added.nonzero()
-    kept = _small(spans.take(some)) if small else spans.take(some)
-    longer = concatenate(heard.take(some), repeated(" ", len(some)), kept)
+    """Return the replacements of wrong words; those in `added` become two words."""
+    heard = _heard(batch, rows, sort, table)
     if not small:
-        heard = in_case_of(spans, heard, np.zeros(len(rows), np.bool_))
+        heard = in_case_of(batch.words.take(rows), heard, np.zeros(len(rows), np.bool_))
+    (some,) = added.nonzero()
+    others = _heard(batch, rows[some], np.full(len(some), 2), table, _SECOND)
+    longer = concatenate(heard.take(some), repeated(" ", len(some)), others)
     texts = np.arange(len(rows))
     texts[some] = len(rows) + np.arange(len(some))
     return stack(heard, longer).take(texts)
@@ -221,8 +223,8 @@ def _written(
 def _wrong(batch: Batch, rows: Int64, factors: Float64, errors: float, table: Misheard) -> Int64:
     """Return the wrong words, in runs; the shares of texts differ as they were counted.
 
-    A word is as wrong as the one before it or is drawn independently, so runs don't change the
-    share of a text.
+    A word belongs to the run of the one before it or begins another. The words of a run are all
+    wrong or all right, at the mean of their chances, so runs don't change the share of a text.
 
     Args:
         batch: the texts.
@@ -234,7 +236,9 @@ def _wrong(batch: Batch, rows: Int64, factors: Float64, errors: float, table: Mi
     starts = batch.words.starts[rows]
     sizes = batch.count(starts)
     some = sizes[sizes > 0]
-    of_texts = drawn_rates(batch.keys, errors, table.counts["spread"])[sizes > 0]
+    # A word that becomes two is two errors.
+    share = errors / (1 + table.counts["added"])
+    of_texts = drawn_rates(batch.keys, share, table.counts["spread"])[sizes > 0]
     firsts = np.cumsum(some) - some
     scale = of_texts * some / np.add.reduceat(factors, firsts)
     right = 1 - np.minimum(factors * scale.repeat(some), 1)
@@ -243,17 +247,18 @@ def _wrong(batch: Batch, rows: Int64, factors: Float64, errors: float, table: Mi
     anew = batch.uniform(starts, _FOLLOWS) >= table.counts["follows"]
     anew[firsts] = True
     (heads,) = anew.nonzero()
-    draws = batch.uniform(starts[heads], _WRONG).repeat(np.diff(heads, append=len(rows)))
-    return (draws < 1 - right * room.repeat(some)).nonzero()[0]
+    lengths = np.diff(heads, append=len(rows))
+    chance = 1 - np.add.reduceat(right * room.repeat(some), heads) / lengths
+    return np.flatnonzero((batch.uniform(starts[heads], _WRONG) < chance).repeat(lengths))
 
 
-def _heard(batch: Batch, rows: Int64, sort: Int64, table: Misheard) -> Strings:
+def _heard(batch: Batch, rows: Int64, sort: Int64, table: Misheard, lanes: int = 0) -> Strings:
     """Draw a word to replace each word at `rows`, or to add to it: never itself."""
     hashes = hashes_of(batch, rows)
     starts = batch.words.starts[rows]
-    draws = batch.draw(starts, _BY)
+    draws = batch.draw(starts, _BY + lanes)
     # An added word sounds like any common word.
-    key = table.common[below(batch.draw(starts, _KEY), len(table.common))]
+    key = table.common[below(batch.draw(starts, _KEY + lanes), len(table.common))]
     known, place = table.keys.find(hashes)
     unknown = sort < 2
     unknown[known] = False
@@ -262,24 +267,27 @@ def _heard(batch: Batch, rows: Int64, sort: Int64, table: Misheard) -> Strings:
     # A word outside the table is heard as its neighbour in the alphabet, or as a word that sounds
     # like that.
     (others,) = unknown.nonzero()
-    way = below(batch.draw(starts[others], _KEY), 4)
+    way = below(batch.draw(starts[others], _KEY + lanes), 4)
     near = table.initials.searchsorted(initials_of(batch.words.take(rows[others]))) - way // 2
     key[others] = near.clip(0, len(table.initials) - 1)
     option = table.firsts[key] + 2 + below(draws, np.diff(table.firsts)[key] - 2)
     itself = others[way % 2 == 1]
     option[itself] = table.firsts[key[itself]]
     to_grammar = np.array(table.counts["to grammar"])[sort]
-    (few,) = (batch.uniform(starts, _SORT) < to_grammar).nonzero()
-    option[few] = table.firsts[-1] + _grammar(batch, starts[few], hashes[few], sort[few], table)
+    (few,) = (batch.uniform(starts, _SORT + lanes) < to_grammar).nonzero()
+    drawn = _grammar(batch, starts[few], hashes[few], sort[few], table, lanes)
+    option[few] = table.firsts[-1] + drawn
     return table.words.take(option)
 
 
-def _grammar(batch: Batch, starts: Int64, hashes: UInt64, sort: Int64, table: Misheard) -> Int64:
+def _grammar(
+    batch: Batch, starts: Int64, hashes: UInt64, sort: Int64, table: Misheard, lanes: int
+) -> Int64:
     """Draw a function word to replace each word, or to add to it: never itself."""
 
     def drawn(group: Int64, lane: int, rows: Int64) -> Int64:
         low = table.ends[group]
-        level = low + below(batch.draw(starts[rows], lane), table.ends[group + 1] - low)
+        level = low + below(batch.draw(starts[rows], lane + lanes), table.ends[group + 1] - low)
         number = table.sums.searchsorted(level, "right")
         number += table.hashes[number] == hashes[rows]
         return number

@@ -27,7 +27,7 @@ def _own_spread(*, file: File | None = None) -> float:
     expect="same",
     source="counts of typed questions in NoiseQA (A. Ravichander et al., EACL 2021), or the "
     "caller's own",
-    version=6,
+    version=7,
     spread=_own_spread,
 )
 def fitted(batch: Batch, *, file: File | None = None) -> Sites:

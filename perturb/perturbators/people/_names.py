@@ -14,7 +14,7 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.places import are_among
-from perturb.engine.text.characters import Kind, of_kind
+from perturb.engine.text.characters import Kind, of_kind, set_of
 from perturb.lexicon.phrases import (
     Found,
     Phrases,
@@ -28,7 +28,7 @@ from perturb.lexicon.phrases import (
 )
 from perturb.lexicon.store import is_function, is_rather, may_be
 from perturb.lexicon.stray import TECHNICAL, of_trade
-from perturb.lexicon.tags import NOUN, VBD, VBZ, VERB
+from perturb.lexicon.tags import ADJECTIVE, NOUN, VBD, VBZ, VERB
 from perturb.perturbators.people._name_tables import (
     ANY_ORIGIN,
     capitalised,
@@ -56,6 +56,12 @@ KNOWN_ALONE = frozenset(
 _FIRST_LANE = 10
 # After a name these make it a famous person's: Thomas de Maizière, Peter of Abano, Henry I.
 _PARTICLES = frozenset("i de di da del della der den van von la le al el bin ibn of".split())
+# After a name these make it that of a known person, but with a word of a trade behind them.
+_LAWS = frozenset(
+    "law laws theory theories theorem theorems effect equation equations constant conjecture "
+    "paradox principle hypothesis lemma inequality syndrome comet".split()
+)
+_OF_LAW = frozenset("firm firms school degree office practice partner student review books".split())
 # Programming languages that are first names too, and the words before them.
 _LANGUAGES = frozenset("ruby julia ada dylan crystal pascal elm".split())
 _LEADS_TO_LANGUAGE = frozenset("in into using".split())
@@ -278,7 +284,7 @@ def find_people(batch: Batch) -> People:
     alone = ~has_capital(batch, right) & ~among(batch, right, _PARTICLES)
     alone &= ~_is_of_pair(batch, left, before) & ~_is_of_pair(batch, right, after)
     alone &= ~among(batch, firsts.first, KNOWN_ALONE)
-    alone &= ~_leads_on(batch, firsts.ends)
+    alone &= ~(_leads_on(batch, firsts.ends) | _names_law(batch, firsts))
     alone &= ~_is_doubtful(batch, firsts, first, left, right)
     fits = begins & (alone | (as_last[right] & (right >= 0)))
     fits &= ~batch.once(of_known)[firsts.first]
@@ -307,6 +313,7 @@ def _can_be_replaced(batch: Batch, found: Found, rows: Int64, numbers: Int64, fi
     longer |= follows_saint(batch, found.first) | batch.once(of_known)[found.first]
     longer |= among(batch, right, _VERSUS | _PLACES | _PARTICLES - _NUMERALS)
     longer |= follows_stop(batch, found.first, _VERSUS) | _is_judge(batch, found.ends)
+    longer |= _names_law(batch, found)
     # A word that begins a sentence is not a surname, even if the text has it as one elsewhere; nor
     # is a common noun: a Ford, the King.
     words = surnames().words[rows]
@@ -347,6 +354,15 @@ def _leads_on(batch: Batch, ends: Int64) -> Bool:
     for sign in (" al-", " & "):
         marks |= np.all([codes[ends + n] == ord(letter) for n, letter in enumerate(sign)], axis=0)
     return marks
+
+
+def _names_law(batch: Batch, found: Found) -> Bool:
+    """Mark the names that a law has as well: Dalton's atomic theory, the Hobbs effect."""
+    right = after(batch, found.last)
+    second = after(batch, right)
+    owns = may_be(batch, right, ADJECTIVE, 1) & among(batch, second, _LAWS)
+    owns &= set_of("'’").mask(batch.codes[found.ends - 2])
+    return owns | (among(batch, right, _LAWS) & ~among(batch, second, _OF_LAW))
 
 
 def is_titled(batch: Batch, rows: Int64) -> Bool:

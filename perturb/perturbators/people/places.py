@@ -39,11 +39,12 @@ _LEADS_TO_MONTH = frozenset(
     "each late early mid between for".split()
 )
 _ARTICLES, _THE = frozenset("a an the".split()), "the "
+_OF = frozenset(["of"])
 
 
 @consistent_perturbator(
     "entity_swap",
-    version=4,
+    version=5,
     touches={"words", "meaning"},
     expect_alone="unknown",
     source="K. D. Dhole et al., NL-Augmenter, 2021 (replacement of named entities); own table "
@@ -133,10 +134,15 @@ def _fitting(batch: Batch, matches: Found, table: _Table, kind: Kind) -> Bool:
     heads = batch.words.starts[matches.last]
     capital = is_capital(batch.codes[heads]) & ~is_capital(batch.codes[heads + 1])
     fits = capital & (~has_capital(batch, left) | is_function(batch, left))
+    # Europe/Paris is the name of a time zone.
+    codes = batch.codes
+    fits &= (codes[matches.starts - 1] != ord("/")) & (codes[matches.ends] != ord("/"))
     # Bank of China.
     beyond = has_capital(batch, before(batch, left))
     alone = ~has_capital(batch, right) & ~among(batch, left, _ARTICLES)
-    alone &= ~(among(batch, left, frozenset(["of"])) & beyond)
+    alone &= ~(among(batch, left, _OF) & beyond)
+    # The United States of America Standards Institute.
+    alone &= ~(among(batch, right, _OF) & has_capital(batch, after(batch, right)))
     unknown = (right >= 0) & (surfaces_of(batch, right) < 0) & ~begins_with_digit(batch, right)
     fits &= ~(_parted(batch, matches, kinds) | unknown)  # an unknown word makes a term of it
     # A time may precede a name: on Monday Ann left.
