@@ -38,7 +38,29 @@ UNITS = [
     *(" km²", " square miles", " m³", " watts", " kWh", " MB", " GB", " dozen"),
     *(" Mb", " MiB", " acres", " hectares", " tons", " stone", " fortnights", " nautical miles"),
     *(" light years", " knots", " bits", " per mille", " basis points", " K", " bar", " psi"),
-    *(" pesos", " roubles", " pence", " rand", " yuan"),
+    *(" pesos", " roubles", " pence", " rand", " yuan", " CAD", " ppm", " radians"),
+    *(" mg/L", " mg/dL", " baht a day", " baht a week"),
+]
+# Words that are no unit to it.
+THINGS_COUNTED = [
+    *(
+        " nights",
+        " laps",
+        " eggs a day",
+        " eggs a week",
+        " gold coins",
+        " gold bars",
+        " CHW",
+        " sols",
+    ),
+    *(
+        " parts per million",
+        " parts per billion",
+        "x",
+        "y",
+        " metric tonnes of coal",
+        " kat",
+    ),
 ]
 NUMBERS = st.sampled_from(["2", "7", "1.5", "1,200", "3/4", "½", "12"])
 
@@ -49,18 +71,23 @@ def test_different_scales_are_never_equal(number, scales, thing):
     assert match_of("number")(one, other)[0] == 0
 
 
-@given(NUMBERS, st.sampled_from([*combinations(UNITS, 2)]))
+@given(NUMBERS, st.sampled_from([*combinations(UNITS + THINGS_COUNTED, 2)]))
 def test_different_units_are_never_equal(number, units):
     one, other = (f"The answer is {number}{unit}." for unit in units)
     assert match_of("number")(one, other)[0] == 0
     assert match_of("number")(one, one)[0] == 1
+    assert match_of("number")(one, number)[0] == 1
 
 
 # In words, each with its value; and times. No two of them are the same.
 SPELLED = {"two": 2, "twelve": 12, "twenty-five": 25, "one and a half": 1.5, "two point five": 2.5}
 THINGS = [
     *SCALES[:5],
-    *(unit for unit in UNITS if unit.isascii() and unit.replace(" ", "").isalpha()),
+    *(
+        unit
+        for unit in UNITS
+        if unit.isascii() and unit.replace(" ", "").isalpha() and " a " not in unit
+    ),
 ]
 TIMES = [
     f"{hour} {minute} {half}"
