@@ -8,16 +8,14 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from perturb.robustness.grading.boxed import boxed
 from perturb.robustness.grading.number_words import PART, in_digits
 from perturb.robustness.grading.numbers import (
     CURRENCY,
-    FRACTION_SIGN,
     NUMBER,
     decimal_or_fraction,
-    in_one_notation,
     value_of,
 )
+from perturb.robustness.grading.stated import stated
 from perturb.robustness.grading.units import scale_behind, things_behind, unit_behind, unit_named
 
 # Times in words, and the words without which a text has none.
@@ -41,6 +39,8 @@ _TOKEN = re.compile(
     r"|(?<![\w:.])(?P<clock>\d{1,9}(?::\d{1,9})+|\d{1,2}\.[0-5]\d(?= ?[ap]\.? ?m\b))(?![\d:])"
     r"|(?<![\w-])(?P<date>\d{4}-\d\d-\d\d)(?![\d-])"
     r"|(?P<globe>\d{1,3}° ?\d{1,2}['′’](?: ?\d{1,2}(?:\.\d{1,9})?(?:[\"″”]|''))?)"
+    r"|(?<![\w.,/])(?P<part>\d{1,9})(?: [^\W\d_]+)? out of (?:the )?"
+    r"(?P<share>\d{1,9})(?![\d.,:/]*\d)"
     r"|(?<![\d.])(?P<dotted>\d{1,9}(?:\.\d{1,9}){2,})(?![.\d])"
     rf"|(?P<sign>[-+]?)(?P<currency>{CURRENCY})?(?P<number>{NUMBER})"
 )
@@ -61,9 +61,6 @@ _MORE = re.compile(
 _JOINS = re.compile(r"[\s,.]{0,9}(?:and\s|&\s?)?")
 # Between words or numbers a minus is none.
 _BETWEEN = re.compile(r"[\w)\]}]")
-_TEX = re.compile(r"\\[a-z]+|[{}]")
-_FINAL = re.compile(r"####([^\n]*\w)")
-_DIGIT = re.compile(rf"\d|{FRACTION_SIGN}")
 # Longer ones are no result of anything, and no exact value is made of them.
 _LONGEST = 400
 
@@ -77,7 +74,7 @@ class Quantity(NamedTuple):
         readings: the pairs of a dimension and a value in it that it may mean; none where its unit
             isn't known.
         others: numbers that it is as well where the other has no unit: a compound in its larger
-            units, the year of a date.
+            units, the year of a date, the 3 of 3 out of 5.
         things: the words behind it, where they are no known unit; "" for a unit, a time or a date.
         per: for each of what there is so much; "" where nobody says so.
     """
@@ -150,16 +147,16 @@ def last_number(text: str) -> str | None:
 def last_quantity(text: str) -> Quantity | None:
     r"""Return the last quantity of a text, so that `1,200.0` and `1.2 thousand` are equal.
 
-    Where there is a box with a number, or a number after `####`, it is the last one of these.
-    Fractions and powers are values: `3/4` is `0.75`. A text may end with a number in words, after
-    any digits. `1 h 30 min` is one quantity, and so are times and dates.
+    It is the last in what `stated` leaves of the text. Fractions and powers are values: `3/4` is
+    `0.75`. A text may end with a number in words, after any digits. `1 h 30 min` is one quantity,
+    and so are times and dates.
 
     Examples:
         >>> tall, far = last_quantity("She is 5'10\" tall."), last_quantity("3 km")
         >>> tall.equals(last_quantity("5 ft 10 in")), far.equals(last_quantity("3 miles"))
         (True, False)
     """
-    text = in_one_notation(_final(text))
+    text = stated(text)
     if any(word in text for word in _OF_CLOCKS):
         text = _CLOCK.sub(_in_digits, text)
     tokens = deque(_TOKEN.finditer(text), maxlen=4)
@@ -218,21 +215,6 @@ def _in_digits(clock: re.Match[str]) -> str:
     return f"{hour}:{past:02}" if hour < 25 and past < 60 else clock[0]
 
 
-def _final(text: str) -> str:
-    """Return the part of a text that is said to be the answer, if it holds a number."""
-    if "\\" in text:
-        said = [boxed(text) or ""]
-    elif "####" in text:
-        said = _FINAL.findall(text)
-    else:
-        return text
-    return next(filter(_has_number, reversed(said)), text)
-
-
-def _has_number(text: str) -> bool:
-    return bool(_DIGIT.search(text)) or in_digits(_TEX.sub(" ", text)) is not None
-
-
 def _read(text: str, token: re.Match[str]) -> _Part | Quantity:
     """Return a number with its scale and units, or a quantity that is no number."""
     kind, written = token.lastgroup, token[0]
@@ -250,7 +232,11 @@ def _read(text: str, token: re.Match[str]) -> _Part | Quantity:
         return _time(f"{int(hour)}:{minutes}", _HALF_DAY.match(text, token.end()))
     if kind == "date":
         return _whole(written, written[:4])
-    if kind in ("dotted", "globe"):
+    if kind == "share" and (whole := int(token[kind])):  # 3 out of 5 are 3, and 3/5
+        share = Fraction(int(token["part"]), whole)
+        readings, others = frozenset({("share", share)}), frozenset({str(int(token["part"]))})
+        return Quantity(decimal_or_fraction(share), readings, others)
+    if kind in ("dotted", "globe", "share"):
         return _whole(written.replace(" ", ""))
     if written.count("/") > 1:
         *rest, last = (part.lstrip("0") for part in token["number"].split("/"))
@@ -280,8 +266,11 @@ def _time(clock: str, half: re.Match[str] | None, number: str = "") -> Quantity:
     else:
         said = str(half[half.lastindex or 0]).lower()
         is_late = 6 <= int(hour) <= 11 if said == "night" else said not in _EARLY
-        name = "pm" if is_late else "am"
-        readings = {("whole", f"{int(hour) % 12 + 12 * (name == 'pm')}:{rest}"), (name, clock)}
+        name, short = "pm" if is_late else "am", rest.removesuffix(":00")
+        rests = {rest, short, f"{short}:00"} if len(short) == 2 else {rest}  # with no seconds
+        readings = {("whole", f"{int(hour) % 12 + 12 * is_late}:{rest}") for rest in rests} | {
+            (name, f"{hour}:{rest}") for rest in rests
+        }
     return Quantity(number or clock, frozenset(readings))
 
 

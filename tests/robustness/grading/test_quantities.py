@@ -165,6 +165,7 @@ def test_any_text_is_read_or_has_none(text):
         "一 ",
         "1 234 ",
         "two and ",
+        *("not 5 ", "5 or ", "$5", "**5", "5 [1]", "5 = ", "1,111", "5 * 5 = 5 * ", "5 eggs a "),
     ],
 )
 def test_quantities_are_found_in_linear_time(part):
