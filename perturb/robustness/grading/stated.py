@@ -34,6 +34,9 @@ _WORKED = re.compile(
     rf"(?: ?[-+*/×x÷] ?{_SAID}){{1,20}}(?=[.\s]{{0,9}}$)"
 )
 
+# The characters at the end in which they are looked for.
+_LAST = 200
+
 
 def stated(text: str) -> str:
     r"""Return the part of a text that says its answer, with the numbers in it in one notation.
@@ -56,9 +59,10 @@ def stated(text: str) -> str:
     text = in_one_notation(text)
     if any(word in text for word in _DENIES):
         text = _DENIED.sub(";", text)
-    if "]" in text[-20:]:
-        text = _CITED.sub(r"\1", text)
-    return _WORKED.sub(r"\1", text) if "=" in text else text
+    start, end = text[:-_LAST], text[-_LAST:]
+    if "]" in end:
+        end = _CITED.sub(r"\1", end)
+    return start + (_WORKED.sub(r"\1", end) if "=" in end else end)
 
 
 def _final(text: str) -> str:
