@@ -6,6 +6,7 @@ import re
 from collections import deque
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from math import inf
 from typing import NamedTuple
 
 from perturb.robustness.grading.number_words import PART, in_digits
@@ -66,6 +67,9 @@ _BETWEEN = re.compile(r"[\w)\]}]")
 # Longer ones are no result of anything, and no exact value is made of them.
 _LONGEST = 400
 
+# Farther than that is no number of 64 bits.
+_FARTHEST = 10**300
+
 
 class Quantity(NamedTuple):
     """What a text says how much there is.
@@ -110,6 +114,25 @@ class Quantity(NamedTuple):
         one, two = self.things, other.things
         is_part = not (one and two) or one <= two or two <= one
         return not is_part or bool(self.per and other.per and self.per != other.per)
+
+    def apart(self, other: Quantity) -> float | None:
+        """Return how far it is from another, in the unit of that; None where they aren't of a kind.
+
+        A number without a unit has that of the other.
+        """
+        mine, theirs = dict(self.readings), dict(other.readings)
+        if self._may_differ(other):
+            return None
+        if not (mine and theirs):
+            one, two = self.to_float(), other.to_float()
+            return None if one is None or two is None else abs(one - two)
+        for kind in sorted(mine.keys() & theirs.keys()):
+            said, known = mine[kind], theirs[kind]
+            if isinstance(said, Fraction) and isinstance(known, Fraction):
+                unit = known / Fraction(other.number) if known else Fraction(1)
+                apart = abs(said - known) / unit
+                return float(apart) if apart < _FARTHEST else inf
+        return None
 
     def to_float(self) -> float | None:
         """Return the number; None for a time, a date, or a number beyond floating point."""

@@ -281,8 +281,13 @@ def by_closeness(argument: str) -> Match:
 def _apart(reply: str | None, right: str) -> float | None:
     """Return the distance of the numbers in two texts; None where a reply has others, or none.
 
-    A label that one of them lacks has the score 0 there.
+    A label that one of them lacks has the score 0 there. Of quantities in texts the unit counts.
     """
+    if reply is not None and not (_is_json(reply) or _is_json(right)):
+        said, known = last_quantity(reply), last_quantity(right)
+        if known is None or known.to_float() is None:
+            raise ValueError("holds no number")
+        return None if said is None else said.apart(known)
     expected = _numbers(right)
     if not expected:
         raise ValueError("holds no number")
@@ -291,6 +296,14 @@ def _apart(reply: str | None, right: str) -> float | None:
     if not values or any(name in ("", *range(len(both))) for name in {*expected} ^ {*values}):
         return None
     return max(abs(values.get(name, 0.0) - expected.get(name, 0.0)) for name in both)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return False
+    return True
 
 
 def _numbers(text: str) -> dict[str | int, float]:

@@ -164,7 +164,8 @@ WAYS = (
     ),
     Way(
         "close:DISTANCE",
-        "1 where the numbers are at most so far apart; of lists, and of labels with scores, each",
+        "1 where the numbers are at most so far apart, in the unit of the right answer; of lists, "
+        "and of labels with scores, each",
         "by_closeness",
         of="value",
     ),
