@@ -26,7 +26,7 @@ _DENIES = "not", "n't", "n’t", "rather", "instead", "opposed", "≠", "!="
 # The sign of a source behind the last number and the words that go with it.
 _CITED = re.compile(
     r"(?<=\d)((?:[^\w\s\[\]]{0,3} ?(?!(?:is|are|was|answer|result|total|equals)\b)"
-    r"[^\W\d_]{1,20}){0,3}[%.°*_]{0,3}) ?(?:\[\d{1,3}\]){1,9}(?=[.\s]{0,9}$)"
+    r"[^\W\d_]{1,20}){0,3}[%.°*_]{0,3}) ?(?:\[\d{1,3}(?:, ?\d{1,3}){0,9}\]){1,9}(?=[.\s]{0,9}$)"
 )
 # A number with how it comes about: 12 = 3 x 4.
 _WORKED = re.compile(

@@ -78,16 +78,16 @@ _PER = re.compile(r"(?: (?:per|an?|each|every) |/ ?)([^\W\d_]+)")
 _SECONDS = {"hour": 3600, "minute": 60, "second": 1}
 # What a number counts is said by the next words, up to one of these.
 _ENDING = frozenset(
-    """a about above according after again all already also although altogether always am among an
-and are around as at away back be because been before behind being below between both but by can
-combined could did do does down due during each either else equals even every exactly for from gave
-get gets given gives got had has have he hence her here his how however i if in inclusive instead
-into is it its itself just left like made make makes may me might my nor not now of off on once only
-or our out over overall per plus please rather remain remained remaining remains respectively right
-she should since so still sum than that the their them then there therefore these they this those
-though through throughout thus till times to today together tomorrow tonight too total totally under
-until up using versus via was we were what when where which while who whose why will with within
-without would yesterday yet you your st nd rd th""".split()
+    """a about according after again all already also although altogether always am among an and are
+around as at be because been before being between both but by can combined could did do does due
+during each either else equals even every exactly for from gave get gets given gives got had has
+have he hence her here his how however i if in inclusive instead into is it its itself just left
+like made make makes may me might my nor not now of off on once only or our out overall per plus
+please rather remain remained remaining remains respectively she should since so still sum than
+that the their them then there therefore these they this those though through throughout thus
+till to today together tomorrow tonight too total totally until using versus via was we
+were what when where which while who whose why will with within without would yesterday yet you
+your st nd rd th""".split()
 )
 # Words that change neither the unit nor the thing: 5 more dollars, 5 millions d'euros.
 _FILLERS = re.compile(
