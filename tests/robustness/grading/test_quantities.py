@@ -79,6 +79,14 @@ def test_different_units_are_never_equal(number, units):
     assert match_of("number")(one, number)[0] == 1
 
 
+@given(*[st.sampled_from(range(1, 999))] * 2, st.sampled_from(UNITS + THINGS_COUNTED))
+def test_a_number_that_is_denied_is_never_read(said, denied, unit):
+    for how in ("not", "and not", "rather than", "instead of"):
+        reply = f"It is {said}{unit}, {how} {denied}{unit}."
+        for right in (said, denied):
+            assert match_of("number")(reply, f"{right}{unit}")[0] == (right == said)
+
+
 # In words, each with its value; and times. No two of them are the same.
 SPELLED = {"two": 2, "twelve": 12, "twenty-five": 25, "one and a half": 1.5, "two point five": 2.5}
 THINGS = [
