@@ -26,6 +26,7 @@ from perturb.io.inputs import Inputs, expanded
 from perturb.io.jsonl import at_line, dumps, lines_of, loads
 from perturb.io.outputs import Writable, replaceable, writing_together
 from perturb.records.ids import row_in
+from perturb.robustness.grading.reply_state import BLOCKED
 from perturb.robustness.scoring.conditions import Condition, link
 from perturb.stream.manifest import asked_manifest, path_of
 
@@ -95,7 +96,7 @@ class AskCounts:
 
     def add(self, reply: Reply) -> None:
         """Count a reply, new or from the journal."""
-        self.refused += reply.refusal is not None
+        self.refused += reply.refusal is not None or reply.finish in BLOCKED
         self.tokens.update(reply.tokens or {})
         if reply.finish is not None:
             self.finish[reply.finish] += 1

@@ -20,6 +20,9 @@ from perturb.evaluation.systems.protocols import spoken_at
 from perturb.io.jsonl import Reader, at_line, dumps, parsed
 from perturb.io.outputs import writing
 
+# What to do about a line of rows that is cut off; a batch has no such option.
+_ADVICE = re.compile(r"(?:, but|;).*--format.*")
+
 
 def write_batch(
     path: str, url: str, body: Mapping[str, Any], questions: Iterable[Question]
@@ -46,7 +49,7 @@ def write_batch(
             requests = size = 0
             while question is not None and requests < protocol.requests:
                 made = protocol.body(body, question)
-                line = dumps(protocol.line(_custom_id(question), where, made))
+                line = dumps(protocol.line(_id_of(question), where, made))
                 if requests and size + len(line) > protocol.size:
                     break
                 file.write(line)
@@ -68,7 +71,7 @@ def read_batch(
         counts: updated.
 
     Returns:
-        Oddities of the files: a line that is cut off, ids that stand twice.
+        Oddities of the files: a line that is cut off, ids that stand twice or that nobody asked.
 
     Raises:
         DataError: a file can't be read, a line isn't an answer, or all lines answer other
@@ -81,10 +84,12 @@ def read_batch(
         notes.append(
             f"{len(twice):,} custom_id with several answers, as {min(twice)}: the first is taken"
         )
+    unknown = {*answers} - {_custom_id(*each) for each in journal.digests().items()}
     with journal.writing():
         for question in questions:
-            name = _custom_id(question)
+            name = _id_of(question)
             matched += name in answers
+            unknown.discard(name)
             answer = answers.get(name, UnansweredError(f"not in {', '.join(paths)}"))
             if isinstance(answer, Reply):
                 journal.add(question, answer)
@@ -95,6 +100,11 @@ def read_batch(
         raise DataError(
             f"{', '.join(paths)} answers none of the questions: the rows, the prompt or the seeds "
             "changed since the batch was written"
+        )
+    if unknown:
+        notes.append(
+            f"left out: {len(unknown):,} of {len(answers):,} answers, to other questions, such as "
+            f"{min(unknown)}"
         )
     return notes
 
@@ -109,7 +119,7 @@ def _read(path: str, answers: dict[str, Reply | UnansweredError], twice: set[str
                 if cut:  # and it wasn't the last line
                     raise DataError(cut)
                 if line.error is not None:
-                    cut = f"{place}: {line.error}"
+                    cut = f"{place}: {_ADVICE.sub('', str(line.error))}"
                     continue
                 with at_line(place):
                     name, answer = _answer(line.value)
@@ -122,10 +132,14 @@ def _read(path: str, answers: dict[str, Reply | UnansweredError], twice: set[str
         yield f"{cut}: the last line, as if the file were cut off; all others are taken"
 
 
-def _custom_id(question: Question) -> str:
+def _id_of(question: Question) -> str:
+    return _custom_id(question.key, question.digest())
+
+
+def _custom_id(key: str, digest: str) -> str:
     """Return an id that all services accept: at most 64 letters, digits, `_` and `-`."""
-    digest = blake2b(dumps([question.key, question.digest()]), digest_size=8).hexdigest()
-    return f"{digest}-{re.sub('[^A-Za-z0-9_]+', '-', question.key)[:47]}"
+    both = blake2b(dumps([key, digest]), digest_size=8).hexdigest()
+    return f"{both}-{re.sub('[^A-Za-z0-9_]+', '-', key)[:47]}"
 
 
 def _answer(line: Any) -> tuple[str, Reply | UnansweredError]:

@@ -240,6 +240,10 @@ class Journal:
 
             yield reply_to
 
+    def digests(self) -> dict[str, str]:
+        """Return the digests of the questions that are answered, by their keys."""
+        return {key: digest for key, (digest, _) in self._places.items()}
+
     def replies(self) -> dict[str, Reply]:
         """Return all replies by the keys of their questions."""
         with self.reading() as reply_to:

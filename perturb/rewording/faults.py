@@ -20,7 +20,7 @@ from perturb.resources import read_rows
 from perturb.robustness.grading.matches import function_at
 from perturb.robustness.grading.number_words import numbers_in_words
 from perturb.robustness.grading.numbers import NUMBER, in_one_notation, value_of
-from perturb.robustness.grading.quantities import unit_named
+from perturb.robustness.grading.units import unit_named
 from perturb.robustness.metrics.embedding import cosine_similarities, embedder
 
 # From a text and its rewording to the fault; "" if the check passes.
@@ -54,7 +54,7 @@ _UNIT = regex.compile(
     r"|(?<![\w'’]|\b(?i:what|which) )[^\W\d_]{3,}(?!\w)"
 )
 # Words that rather are something else: 5 in all, the second one, he won, she has, a real stone.
-_NO_UNITS = {"bit", "has", "in", "real", "second", "stone", "won"}
+_NO_UNITS = {"bit", "has", "in", "quarter", "quarters", "real", "second", "stone", "won"}
 _NEGATION = regex.compile(PRESETS["negation"])
 _OPTION = regex.compile(
     r"(?m)^[ \t]*+[(\[]?(?:[A-Za-z]|\d{1,2}|[ivxIVX]{1,4})[)\].:]\s\S.*$|[(\[][A-Ha-h1-9][)\]]"

@@ -120,19 +120,20 @@ def test_refusals_and_cut_answers_are_counted_and_kept(run, server, tmp_path):
         if body["messages"][0]["content"] == "question 0":
             said["choices"][0]["message"] = {"content": None, "refusal": "I won't."}
         else:
-            said["choices"][0]["finish_reason"] = "length"
+            filtered = body["messages"][0]["content"] == "question 3"
+            said["choices"][0]["finish_reason"] = "content_filter" if filtered else "length"
         return 200, {}, said
 
     server.trouble = answer
-    done = run(rows=ROWS[:3])
+    done = run(rows=ROWS[:4])
     assert done.status == 0
-    assert done.message.endswith("; 1 refusal; 2 answers cut off at the token limit")
-    refused, *cut = lines(tmp_path / "o.jsonl")
+    assert done.message.endswith("; 2 refusals; 2 answers cut off at the token limit")
+    refused, *cut, _ = lines(tmp_path / "o.jsonl")
     assert (refused["prediction"], refused["response"]["refusal"]) == (None, "I won't.")
     assert [row["response"]["finish"] for row in cut] == ["length", "length"]
     manifest = json.loads((tmp_path / "o.jsonl.manifest.json").read_bytes())
-    assert manifest["counts"]["refused"] == 1
-    assert manifest["counts"]["finish"] == {"length": 2, "stop": 1}
+    assert manifest["counts"]["refused"] == 2
+    assert manifest["counts"]["finish"] == {"length": 2, "stop": 1, "content_filter": 1}
     entry = lines(tmp_path / "o.jsonl.journal")[1]
     assert entry["seconds"] > 0
     assert entry["at"].endswith("+00:00")

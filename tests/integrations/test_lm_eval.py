@@ -96,7 +96,10 @@ def test_samples_are_scored_as_flat_rows_are(
         (["--rows", "doc", "--where", "filters=x"], "the row has no field 'filters'; it has id"),
         (["--rows", "doc", "--where", "^.filters=x"], "there is no 'filters'; "),
         (["--rows", "doc", "--where", "^.filter"], "--where"),
-        (["--rows", "doc", "--where", "^.filter=none"], "there is no row to score"),
+        (
+            ["--rows", "doc", "--where", "^.filter=none"],
+            "--where ^.filter=none leaves none of the ",
+        ),
         (["--rows", "doc"], ""),  # both filters: two rows are the same
     ],
 )

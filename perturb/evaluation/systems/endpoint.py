@@ -52,7 +52,7 @@ def reply_or_error(
     """
     line = _line(content, secrets)
     if status == 200:
-        return _reply(content, line)
+        return _reply(content, line, secrets)
     message = f"the endpoint said {status}: {line}"
     codes = _codes(content)
     if codes & _OUT_OF_MONEY:
@@ -106,10 +106,13 @@ def seconds_after(value: str | None) -> float:
     return min(max(seconds, 0.0), _LONGEST_WAIT) if math.isfinite(seconds) else 0.0
 
 
-def _reply(content: bytes, line: str) -> Reply:
+def _reply(content: bytes, line: str, secrets: tuple[str, ...]) -> Reply:
     """Return the reply in a body; raise `TransientError` if it isn't one."""
     try:
         return reply_of(loads(content))  # half a surrogate is a character to most servers
+    except TransientError as error:
+        why = _line(str(error).encode(errors="replace"), secrets)
+        raise TransientError(f"the endpoint's answer says {why}") from None
     except (ValueError, LookupError, TypeError, AttributeError):
         raise TransientError(f"the endpoint's answer isn't a completion: {line}") from None
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from perturb.errors import UsageError
-from perturb.evaluation.ask import Reply
+from perturb.evaluation.ask import Reply, TransientError
 from perturb.evaluation.questions import Question
 
 
@@ -87,13 +87,16 @@ def reply_of(body: Any) -> Reply:
     """Return the reply in the body of a response, whichever protocol it speaks.
 
     Raises:
+        TransientError: it says that there is none, and why.
         ValueError, LookupError, TypeError or AttributeError: it is none.
     """
     if "choices" in body:
         return _of_choices(body)
+    status, error = body.get("status"), body.get("error")
+    if error is not None or status in ("failed", "cancelled"):
+        said = [status, error.get("code"), error.get("message")] if isinstance(error, dict) else []
+        raise TransientError(": ".join(map(str, filter(None, said or [status, error]))))
     text, refusal = _texts(body.get("output", [body]))
-    if body.get("error") is not None:
-        raise ValueError(body["error"])
     ended = body.get("stop_reason") or (body.get("incomplete_details") or {}).get("reason")
     finish = _LIMITS.get(ended or "end_turn", ended)
     if finish == "refusal":

@@ -30,21 +30,24 @@ def by_fields(scores: Sequence[str], prediction: str | None = None) -> Grade:
     """Grade rows by fields that hold their scores.
 
     Args:
-        scores: the fields, each a boolean or a finite number in every row, or the text of one,
-            as files hold it that hold only texts.
+        scores: the fields, each a boolean or a finite number, or the text of one, as files hold it
+            that hold only texts; a row in which one is null is lost.
         prediction: the field of the answer, for consistency; without it, equal scores agree.
     """
 
     def grade(rows: Sequence[Row]) -> Iterator[Graded]:
         for row in rows:
             values = [float(v) if type(v := row.get(n)) is bool else _score(row, n) for n in scores]
-            yield values, field_of(row, prediction) if prediction is not None else values
+            answer = field_of(row, prediction) if prediction is not None else values
+            yield [each or 0.0 for each in values], None if None in values else answer
 
     return grade
 
 
-def _score(row: Row, name: str) -> float:
+def _score(row: Row, name: str) -> float | None:
     value = field_of(row, name)
+    if value is None:
+        return None
     if isinstance(value, str):
         with contextlib.suppress(ValueError):
             value = float(_TRUTHS.get(value.lower(), value))

@@ -100,7 +100,8 @@ def number(reply: str | None, right: str) -> tuple[float, str | None]:
     """Score 1 where the last quantity in each is the same, in whatever notation (`last_quantity`).
 
     Units count where both have one that is known, and `90 min` is `1.5 h`. A reply that says no
-    number is read, and wrong; one that may say a number that can't be read is not read.
+    number is read, and wrong; one that may say a number that can't be read is not read, and neither
+    is the right number of something else.
     """
     expected = last_quantity(right)
     if expected is None:
@@ -108,8 +109,10 @@ def number(reply: str | None, right: str) -> tuple[float, str | None]:
     answer = None if reply is None else last_quantity(reply)
     if answer is None:
         return 0.0, no_number(reply)
-    # All right answers are one, whether or not they say the unit.
     is_right = answer.equals(expected)
+    if is_right is None:
+        return 0.0, None
+    # All right answers are one, whether or not they say the unit.
     return float(is_right), (expected if is_right else answer).number
 
 

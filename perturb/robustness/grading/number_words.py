@@ -60,7 +60,7 @@ _SAID = re.compile(
 _IN_HAN = re.compile(rf"(?<![\d{_HAN}])([{_HAN}]{{1,20}})([^\W\d_]{{0,3}})\W*$")
 # Two hours and a half.
 _UNIT_FIRST = re.compile(rf"\s({_UNIT})\s+and\s+a\s+half\b", re.IGNORECASE)
-# Three quarters may be coins, unless a hyphen or a whole makes them one number.
+# Three quarters may be coins, unless a hyphen or a whole makes them one number; their unit is both.
 _FRACTION = re.compile(
     rf"(?P<and>\band[\s-]+)?\b(?:(?P<above>an?|{'|'.join(_ONES)})(?:-|\s+(?(and)|(?!quarters(?!\s+of\b))))"
     rf"(?P<part>{PART})|half)\b(?:\s+(?:of\s+)?an?\b)?"
@@ -68,7 +68,7 @@ _FRACTION = re.compile(
 # One number, perhaps a time, and its scale and unit.
 _ONE = re.compile(
     r"(?:\d+(?:\.\d+|:\d\d)?|(?:\d{1,3} )?\d+/\d+)"
-    r"(?: (?!(?:quarters|and|an?|point|oh)\b)[^\d\s,-]+)*"
+    r"(?: (?!(?:and|an?|point|oh)\b)[^\d\s,-]+)*"
 )
 # The words of other languages that say most numbers, or begin them.
 _FOREIGN = r"""zwei \w*drei vier fünf sechs sieb \bacht neun zehn \belf\b zwölf \w+zehn \w+zig\b

@@ -11,7 +11,10 @@ from unicodedata import normalize
 _PLAIN = r"(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d\d){1,5},\d{3}|\d+)(?:\.\d+)?|\.\d+"
 # A mixed number, a fraction, or something else with slashes, such as a date.
 NUMBER = rf"\d+ \d+/\d+(?![\d/])|(?:{_PLAIN})(?:[eE][-+]?\d{{1,3}}\b)?(?:/\d+)*"
-CURRENCY = r"(?:US)?[$€£¥₹₩]|\b(?:USD|EUR|GBP|JPY|CNY|INR|KRW|CHF|Rs\.?) ?"
+CURRENCY = (
+    r"(?:(?<![^\W\d_])[A-Z]{1,2})?[$£¥\u0e3f\u20a0-\u20c0]"
+    r"|\b(?:USD|EUR|GBP|JPY|CNY|INR|KRW|CHF|CAD|AUD|NZD|SGD|HKD|TWD|RMB|Rs\.?) ?"
+)
 FRACTION_SIGN = "[\u00bc-\u00be\u2150-\u215e\u2189]"
 _FRACTION_SIGN = re.compile(FRACTION_SIGN)
 # Minus, plus, point and colon of other keyboards and scripts; and the bar of a fraction.

@@ -254,9 +254,14 @@ class Grading:
         return self.target or TARGET
 
     @property
+    def given(self) -> list[str]:
+        """The fields of what the system said and of its scores, or the paths to them."""
+        return [name for name in (self.reply, self.score, *(self.metrics or ())) if name]
+
+    @property
     def paths(self) -> tuple[str | None, ...]:
         """The fields that are graded, or the paths to them."""
-        return self.reply, self.right, self.score, *(self.metrics or ())
+        return self.right, *self.given
 
     def to_dict(self) -> dict[str, Any]:
         """Return the text form: plain values by name, of all terms that hold.

@@ -15,7 +15,7 @@ READ, UNREAD, REFUSED, TRUNCATED, NO_REPLY, MISSING = range(6)
 NAMES = ("read", "unread", "refusals", "truncated", "without a reply", "missing")
 
 _CUT = ("length", "max_tokens", "MAX_TOKENS")
-_BLOCKED = ("content_filter", "refusal", "SAFETY")
+BLOCKED = ("content_filter", "refusal", "SAFETY")
 _REFUSAL = regex.compile(
     r"\W*(?:(?:i['’]?m|i am) (?:(?:really|very|so) )?sorry|sorry|apologies|i apologi[sz]e|"
     r"unfortunately|as an ai[^,.;]{0,40})?[\s,.;:–—-]*(?:but )?(?:however,? )?"
@@ -43,7 +43,7 @@ def reply_state(row: Row, reply: Any, answer: Any) -> int:
         one, other = response.get("finish"), response.get("finish_reason")
         if one in _CUT or other in _CUT:
             return TRUNCATED
-        refused = bool(response.get("refusal")) or one in _BLOCKED or other in _BLOCKED
+        refused = bool(response.get("refusal")) or one in BLOCKED or other in BLOCKED
     # Where nobody can know the answer, to decline is one.
     declines = isinstance(reply, str) and _REFUSAL.match(reply)
     if refused or (declines and not is_unknowable(row)):

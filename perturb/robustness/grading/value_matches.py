@@ -17,6 +17,10 @@ from perturb.robustness.grading.matches import Match, checked_score, dice, no_nu
 from perturb.robustness.grading.quantities import last_quantity
 from perturb.values.spans import ends_of
 
+# The names of the label of a span, and how tokens are tagged under the last of them.
+_LABELS = "label", "entity_group", "entity"
+_TAGGED = regex.compile(r"([BIESLU])-(.+)")
+_INSIDE = "I", "E", "L"
 _SEPARATOR = regex.compile(r"[,;\n]|\band\b")
 
 
@@ -61,17 +65,29 @@ def entities(reply: str | None, right: str) -> tuple[float, str | None]:
 def _entities(text: str) -> list[tuple[int, int, str]]:
     """Return the spans with their labels, in their order in the text.
 
+    Of tokens with tags, as transformers writes them without an aggregation, those of one entity are
+    one span.
+
     Raises:
         DataError: it's no list of spans.
     """
-    found = []
-    for span in _parsed(text, list, 'spans such as [[0, 5, "PER"]]'):
-        if isinstance(span, dict):
-            name = span.get("label", span.get("entity_group"))
+    found = list[tuple[int, int, str]]()
+    spans = _parsed(text, list, 'spans such as [[0, 5, "PER"]]')
+    for start, end, name, tag in sorted((*ends_of(span), *_named(span)) for span in spans):
+        if tag in _INSIDE and found and found[-1][2] == name and start - found[-1][1] < 2:
+            found[-1] = found[-1][0], end, name
         else:
-            name = span[2] if isinstance(span, list) and len(span) > 2 else None
-        found.append((*ends_of(span), str(name)))
-    return sorted(found)
+            found.append((start, end, name))
+    return found
+
+
+def _named(span: Any) -> tuple[str, str]:
+    """Return the label of a span, and the tag of a token in front of it: of B-PER, PER and B."""
+    if not isinstance(span, dict):
+        return str(span[2] if len(span) > 2 else None), ""
+    if tagged := _TAGGED.fullmatch(str(span.get("entity"))):
+        return tagged[2], tagged[1]
+    return str(next((span[key] for key in _LABELS if key in span), None)), ""
 
 
 def _parsed(text: str, kind: Any, words: str) -> Any:
@@ -202,9 +218,27 @@ def label(reply: str | None, right: str) -> tuple[float, str | None]:
 
 
 def highest(text: str) -> str:
-    """Return the name of the highest number; the text where it holds no named ones."""
-    scores = _numbers(text)
-    return text if {*scores} <= {""} else str(max(scores, key=lambda name: scores[name]))
+    """Return the name of the highest number; the text where it holds no named ones.
+
+    A label alone needs no score, and of an object with a text it is the text.
+
+    Raises:
+        DataError: it is an object, or a list of objects, without a number for each label.
+    """
+    value = _parsed(text, object, "") if text[:1] in ("[", "{") else text
+    lone = value[0] if isinstance(value, list) and len(value) == 1 else value
+    if isinstance(lone, dict):
+        for key, kinds in (("label", (str, int)), ("text", str)):
+            if isinstance(name := lone.get(key), kinds):
+                return str(name)
+    if not {*(scores := _numbers(text))} <= {""}:
+        return str(max(scores, key=lambda name: scores[name]))
+    if isinstance(lone, dict) or (type(lone) is list and any(type(one) is dict for one in lone)):
+        raise DataError(
+            'a label is a text, or that with the highest score in {"neg": 0.1, "pos": 0.9} or '
+            f'[{{"label": "pos", "score": 0.9}}, ...]; got {shown(value)}'
+        )
+    return text
 
 
 def distance(reply: str | None, right: str) -> tuple[float, str | None]:
@@ -247,8 +281,13 @@ def by_closeness(argument: str) -> Match:
 def _apart(reply: str | None, right: str) -> float | None:
     """Return the distance of the numbers in two texts; None where a reply has others, or none.
 
-    A label that one of them lacks has the score 0 there.
+    A label that one of them lacks has the score 0 there. Of quantities in texts the unit counts.
     """
+    if reply is not None and not (_is_json(reply) or _is_json(right)):
+        said, known = last_quantity(reply), last_quantity(right)
+        if known is None or known.to_float() is None:
+            raise ValueError("holds no number")
+        return None if said is None else said.apart(known)
     expected = _numbers(right)
     if not expected:
         raise ValueError("holds no number")
@@ -257,6 +296,14 @@ def _apart(reply: str | None, right: str) -> float | None:
     if not values or any(name in ("", *range(len(both))) for name in {*expected} ^ {*values}):
         return None
     return max(abs(values.get(name, 0.0) - expected.get(name, 0.0)) for name in both)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return False
+    return True
 
 
 def _numbers(text: str) -> dict[str | int, float]:
@@ -272,6 +319,8 @@ def _numbers(text: str) -> dict[str | int, float]:
         quantity = last_quantity(text)
         number = None if quantity is None else quantity.to_float()
         return {} if number is None else {"": number}
+    while isinstance(value, list) and len(value) == 1 and isinstance(value[0], list):
+        (value,) = value  # as a pipeline of one text gives its scores
     items = value if isinstance(value, list) else [value]
     if items and all(isinstance(item, dict) and {"label", "score"} <= {*item} for item in items):
         value = {str(item["label"]): item["score"] for item in items}

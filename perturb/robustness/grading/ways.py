@@ -54,12 +54,14 @@ WAYS = (
     Way("contains", "1 where it is contained as whole words, normalized", "contains"),
     Way(
         "number",
-        "the last quantity in each, or that in its box or after `####`, in whatever notation: "
-        "`$1,200.00` is `1200`, `3/4` is `0.75`, `2 million` is `2000000`, `½` is `0.5`, `3,5` is "
-        '`3.5`, and a reply may end with "twenty-one" or "half a million"; of two known units, '
-        "`90 min` is `1.5 h` and `5 km` isn't `5 miles`; a reply that says no number is wrong, and "
-        'one that may say a number in other words, such as "none", "twice", "the second" or '
-        '"infinity", is unread',
+        "the last quantity in each, or that in its box or after `####`, without numbers that are "
+        "denied (`6, not 5`) and sources (`7 [1]`), in whatever notation: `$1,200.00` is `1200`, "
+        "`3/4` is `0.75`, `2 million` is `2000000`, `½` is `0.5`, `3 out of 5` is `3/5` or `3`, "
+        '`3,5` is `3.5`, and a reply may end with "twenty-one" or "half a million"; of two known '
+        "units, `90 min` is `1.5 h` and `5 km` isn't `5 miles`; words that are no known unit count "
+        "where both have some: the right number of something else, as `5 nights` for `5 days`, is "
+        "unread; a reply that says no number is wrong, and one that may say a number in other "
+        'words, such as "none", "twice", "the second" or "infinity", is unread',
         "number",
     ),
     Way("choice", "the option that is named, by the labels and texts of the row's own options"),
@@ -162,7 +164,8 @@ WAYS = (
     ),
     Way(
         "close:DISTANCE",
-        "1 where the numbers are at most so far apart; of lists, and of labels with scores, each",
+        "1 where the numbers are at most so far apart, in the unit of the right answer; of lists, "
+        "and of labels with scores, each",
         "by_closeness",
         of="value",
     ),

@@ -14,7 +14,7 @@ from perturb.errors import DataError
 from perturb.rng import key64
 from perturb.robustness.grading.grade import field_of, json_text
 from perturb.robustness.grading.plan import BOUNDS
-from perturb.robustness.grading.reply_state import READ, reply_state
+from perturb.robustness.grading.reply_state import NO_REPLY, READ, reply_state
 from perturb.robustness.metrics.looks import Look, look_of
 from perturb.robustness.scoring.conditions import KEPT, Condition, answered_by, identity, origin_of
 from perturb.robustness.scoring.damage import FOLLOWED, OPTIONS, touched
@@ -125,7 +125,8 @@ def collect(
     Args:
         sources: the rows.
         grade: what gives a row its scores.
-        prediction: the field of what the system said; without it no reply counts as lost.
+        prediction: the field of what the system said; without it only rows without a score count
+            as lost.
         target: the field of the right answer, if there is one.
         clusters: fields that originals share which belong together.
 
@@ -157,7 +158,7 @@ def collect(
         states.extend(
             [reply_state(row, row.get(prediction), one) for (row, _), one in each]
             if prediction is not None
-            else [READ] * count
+            else [NO_REPLY if one is None else READ for one in said]
         )
         for at, fields in read.shared:
             _keep(texts, ids[at], fields)

@@ -70,7 +70,7 @@ def flips(rows: Iterable[Row], metrics: Mapping[str, Mapping[str, Any]]) -> list
         >>> [problem.flip.direction for problem in flips(rows, {"score": {"threshold": 0.5}})]
         ['good_to_bad']
     """
-    settings, sources = metrics_of(metrics), [listed_source(rows).reading(*metrics)]
+    settings, sources = metrics_of(metrics), [listed_source(rows, metrics).reading(*metrics)]
     pairs = join(collect(sources, by_fields(list(settings))), sources)
     return list(stream_flips(sources, pairs, settings))
 

@@ -106,7 +106,7 @@ def score(rows: Iterable[Row], *, at_least: float = AT_LEAST, **how: Unpack[Judg
         'Cannot judge: there is one original.'
     """
     grading = Grading.of(at_least=at_least, **how)
-    sources = [listed_source(rows, grading.reply).reading(*grading.paths)]
+    sources = [listed_source(rows, grading.given).reading(*grading.paths)]
     return judge_pairs(sources, grading, grader(sources, grading)).verdict
 
 

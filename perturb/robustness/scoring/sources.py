@@ -97,6 +97,7 @@ class FileRows:
 
     def __iter__(self) -> Iterator[tuple[int, Row]]:
         inner = None if self.inner is None else InnerRows(self.inner)
+        every = kept = 0
         with contextlib.closing(Inputs(self.paths, hashed=False, inner=inner)) as source:
             is_table = source.format.tables == "text" and inner is None
             reply = self.reply if is_table else None
@@ -109,10 +110,15 @@ class FileRows:
                 if not isinstance(row, dict):
                     place = source.at(number)
                     raise DataError(f"{place}: a row is a JSON object; got {row!r:.40}")
+                every += 1
                 with at_line(source.at(number)):
                     if not all(_text(row, field) == value for field, value in self.where):
                         continue
+                kept += 1
                 yield number, row
+        if every and not kept:
+            where = " ".join(f"--where {field}={value}" for field, value in self.where)
+            raise DataError(f"{where} leaves none of the {every:,} rows of {', '.join(self.paths)}")
 
 
 def _text(row: Row, field: str) -> str:
@@ -158,24 +164,25 @@ def rows_at(
             yield each
 
 
-def listed_source(rows: Iterable[Row], reply: str | None = None) -> RowSource:
+def listed_source(rows: Iterable[Row], names: Iterable[str] = ()) -> RowSource:
     """Return rows in memory.
 
     Args:
         rows: the rows.
-        reply: the field of a reply; NaN in it is null, as frames of pandas write it.
+        names: the fields of replies and scores; NaN in one is null, as frames of pandas write it.
 
     Raises:
         TypeError: they are no rows, but perhaps the name of a file of them.
     """
-    kept, listed = list[Row](), [rows] if isinstance(rows, (str, Path)) else rows
+    kept, listed, names = list[Row](), [rows] if isinstance(rows, (str, Path)) else rows, [*names]
     for row in listed:
         if not isinstance(row, dict):
             raise TypeError(
                 "rows are dicts, as json.loads makes of a file's lines and to_dict('records') of a "
                 f"frame; got {row!r}"
             )
-        if reply and type(row.get(reply)) is float and row[reply] != row[reply]:
-            row = {**row, reply: None}
+        for name in names:
+            if type(row.get(name)) is float and row[name] != row[name]:
+                row = {**row, name: None}
         kept.append(row)
     return RowSource("row {}".format, list(enumerate(kept)))

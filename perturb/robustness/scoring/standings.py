@@ -238,7 +238,7 @@ def compare(
         raise UsageError("compare takes 2 systems to 26, or a dictionary of 2 or more by name")
     grading = Grading.of(lose=lose, **how)
     sources = {
-        name: [listed_source(rows, grading.reply).reading(*grading.paths)]
+        name: [listed_source(rows, grading.given).reading(*grading.paths)]
         for name, rows in named.items()
     }
     graders = {name: grader(source, grading) for name, source in sources.items()}

@@ -85,7 +85,7 @@ def tolerance(
         ('loses', 'share of characters')
     """
     grading, listed = Grading.of(**how), (each for each in (rows, other) if each is not None)
-    sources = [[listed_source(each, grading.reply).reading(*grading.paths)] for each in listed]
+    sources = [[listed_source(each, grading.given).reading(*grading.paths)] for each in listed]
     graders = [grader(source, grading) for source in sources]
     sides = [paired(*each) for each in zip(sources, repeat(grading), graders, strict=False)]
     return tolerances(sides, graders[0].metrics, lose)

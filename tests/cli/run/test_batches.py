@@ -194,14 +194,18 @@ def test_lost_responses_are_told_apart(run, server, jsonl, tmp_path, answers):
         openai(names[1], response("fo", incomplete_details={"reason": "max_output_tokens"})),
         openai(names[2], response("", output=refusal)),
         openai(names[3], response("", error={"code": "server_error", "message": "oh"}, output=[])),
+        openai(names[4], response("", error=None, output=[], status="failed")),
+        openai("other", response("four")),
     ]
     done = read(run, jsonl, [results], *asked)
     assert "3 questions of 6 had no answer: 'r3', 'r4', 'r5'" in done.err
+    assert "left out: 1 of 6 answers, to other questions, such as other" in done.err
     rows = answers()
     assert [row["prediction"] for row in rows[:3]] == ["four", "fo", None]
     assert rows[1]["response"]["finish"] == "length"
     assert rows[2]["response"]["refusal"] == "I won't."
-    assert "server_error" in rows[3]["response"]["error"]
+    told = [row["response"]["error"] for row in rows[3:5]]
+    assert told == [f"the endpoint's answer says {why}" for why in ("server_error: oh", "failed")]
 
 
 def test_the_first_choice_is_the_one_with_index_0(run, jsonl, tmp_path, answers):
@@ -216,17 +220,22 @@ def test_the_first_choice_is_the_one_with_index_0(run, jsonl, tmp_path, answers)
 def test_a_line_that_is_cut_off_leaves_the_others(run, jsonl, tmp_path, answers):
     names = ids(run, jsonl, tmp_path)
     path = jsonl("cut.jsonl", *(openai(name, chat("four")) for name in names))
-    path.write_bytes(path.read_bytes()[:-40])
+    whole = path.read_bytes()
     rows = jsonl("rows.jsonl", *ROWS)
+    path.write_bytes(whole[: whole.rindex(b"four")])
+    done = run(rows, "--read-batch", path, "--on-error", "keep", output="c.jsonl")
+    assert "cut.jsonl:6: not JSON" in done.err
+    path.write_bytes(whole[: whole.rindex(b", ") + 1])
     done = run(rows, "--read-batch", path, "--on-error", "keep")
     assert done.status == 0
-    assert "cut.jsonl:6: not JSON" in done.err
+    assert "cut.jsonl:6: the line begins a JSON object and doesn't end it: the last" in done.err
+    assert "--format" not in done.err
     assert "the last line, as if the file were cut off; all others are taken" in done.err
     assert [row["prediction"] for row in answers()] == ["four"] * 5 + [None]
     path.write_bytes(path.read_bytes() + b"\n" + json.dumps(openai(names[5], chat("x"))).encode())
     done = run(rows, "--read-batch", path, output="b.jsonl")
     assert done.status == 1
-    assert done.message.startswith(f"{path}:6: not JSON")
+    assert done.message.startswith(f"{path}:6: the line begins a JSON object and doesn't end it")
 
 
 def test_an_id_that_stands_twice_is_told(run, jsonl, tmp_path, answers):

@@ -72,7 +72,7 @@ READ = [
     ("thousand", None),
     ("x" * 300 + " eighteen", None),
     ("a million and a half", None),
-    ("three quarters", None),
+    ("three quarters", "3"),
     ("three-quarters of a mile", "0.75"),
     ("two-and-a-half years", "2.5"),
     ("an hour and a half", "1.5"),

@@ -38,7 +38,29 @@ UNITS = [
     *(" km²", " square miles", " m³", " watts", " kWh", " MB", " GB", " dozen"),
     *(" Mb", " MiB", " acres", " hectares", " tons", " stone", " fortnights", " nautical miles"),
     *(" light years", " knots", " bits", " per mille", " basis points", " K", " bar", " psi"),
-    *(" pesos", " roubles", " pence", " rand", " yuan"),
+    *(" pesos", " roubles", " pence", " rand", " yuan", " CAD", " ppm", " radians"),
+    *(" mg/L", " mg/dL", " baht a day", " baht a week"),
+]
+# Words that are no unit to it.
+THINGS_COUNTED = [
+    *(
+        " nights",
+        " laps",
+        " eggs a day",
+        " eggs a week",
+        " gold coins",
+        " gold bars",
+        " CHW",
+        " sols",
+    ),
+    *(
+        " parts per million",
+        " parts per billion",
+        "x",
+        "y",
+        " metric tonnes of coal",
+        " kat",
+    ),
 ]
 NUMBERS = st.sampled_from(["2", "7", "1.5", "1,200", "3/4", "½", "12"])
 
@@ -49,18 +71,31 @@ def test_different_scales_are_never_equal(number, scales, thing):
     assert match_of("number")(one, other)[0] == 0
 
 
-@given(NUMBERS, st.sampled_from([*combinations(UNITS, 2)]))
+@given(NUMBERS, st.sampled_from([*combinations(UNITS + THINGS_COUNTED, 2)]))
 def test_different_units_are_never_equal(number, units):
     one, other = (f"The answer is {number}{unit}." for unit in units)
     assert match_of("number")(one, other)[0] == 0
     assert match_of("number")(one, one)[0] == 1
+    assert match_of("number")(one, number)[0] == 1
+
+
+@given(*[st.sampled_from(range(1, 999))] * 2, st.sampled_from(UNITS + THINGS_COUNTED))
+def test_a_number_that_is_denied_is_never_read(said, denied, unit):
+    for how in ("not", "and not", "rather than", "instead of"):
+        reply = f"It is {said}{unit}, {how} {denied}{unit}."
+        for right in (said, denied):
+            assert match_of("number")(reply, f"{right}{unit}")[0] == (right == said)
 
 
 # In words, each with its value; and times. No two of them are the same.
 SPELLED = {"two": 2, "twelve": 12, "twenty-five": 25, "one and a half": 1.5, "two point five": 2.5}
 THINGS = [
     *SCALES[:5],
-    *(unit for unit in UNITS if unit.isascii() and unit.replace(" ", "").isalpha()),
+    *(
+        unit
+        for unit in UNITS
+        if unit.isascii() and unit.replace(" ", "").isalpha() and " a " not in unit
+    ),
 ]
 TIMES = [
     f"{hour} {minute} {half}"
@@ -138,6 +173,7 @@ def test_any_text_is_read_or_has_none(text):
         "一 ",
         "1 234 ",
         "two and ",
+        *("not 5 ", "5 or ", "$5", "**5", "5 [1]", "5 = ", "1,111", "5 * 5 = 5 * ", "5 eggs a "),
     ],
 )
 def test_quantities_are_found_in_linear_time(part):

@@ -103,3 +103,15 @@ def test_labels_are_whole_numbers_in_a_column_with_gaps(answered, match):
     assert score(floats, match=match).to_dict() == score(labels, match=match).to_dict()
     half = [{**row, "prediction": row["prediction"] + 0.5} for row in labels]
     assert score(half, match=match).overall[0].comparison.clean_mean == 0
+
+
+def test_a_row_without_a_score_is_lost(answered):
+    """As such scores stand in files (null) and frames (NaN); a system's reply doesn't matter."""
+    _, flat = answered
+    scored = [{**row, "score": 1.0} for row in flat]
+    lost, nan = ([{**row, "score": said} for row in scored[-5:]] for said in (None, float("nan")))
+    metrics = {"score": {"threshold": 0.5}}
+    for how in ({"metrics": metrics}, {"metrics": metrics, "prediction": "prediction"}):
+        verdict = score(scored[:-5] + nan, **how)
+        assert verdict.to_dict() == score(scored[:-5] + lost, **how).to_dict()
+        assert any("Lost replies" in hint for hint in verdict.hints), verdict.hints
