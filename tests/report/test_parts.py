@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from pages import clean, linked, series
 
 from perturb.records.edit import Edit
+from perturb.records.notation import BARE, read_many, written_text
 from perturb.report import edit_kinds
 from perturb.report.edit_kinds import LABELS, beside_others, kinds_of
 from perturb.report.follow_up import Commands, next_step
@@ -16,8 +17,12 @@ from perturb.robustness.scoring.headline import headlines
 from perturb.values.spans import rebuild
 
 
+def of(edits):
+    return read_many([written_text(BARE, edits)])
+
+
 def said(text, *edits):
-    (bits,) = kinds_of([text], [[Edit(*edit, text[edit[0] : edit[1]]) for edit in edits]])
+    (bits,) = kinds_of([text], of([Edit(*edit, text[edit[0] : edit[1]]) for edit in edits]))
     return [label for bit, label in enumerate(LABELS) if bits >> bit & 1]
 
 
@@ -52,7 +57,7 @@ def test_every_edit_has_one_kind_some_class_and_one_place(text, data):
 
 
 def test_what_an_edit_touches_is_unknown_without_its_text():
-    (bits,) = kinds_of([None], [[Edit(3, 5, "ow", "wo")]])
+    (bits,) = kinds_of([None], of([Edit(3, 5, "ow", "wo")]))
     found = [label for bit, label in enumerate(LABELS) if bits >> bit & 1]
     assert found == ["transposition", "unknown", "unknown"]
 
