@@ -157,27 +157,25 @@ def read_listing(
     pair[pairs.place] = np.arange(count, dtype=np.int32)
     begin = 0
     for source, batch in batches(sources):
-        of_batch = pair[begin : begin + len(batch)].tolist()
-        asked = shown[begin : begin + len(batch)].tolist()
-        for place, (at, (_, row)) in enumerate(zip(of_batch, batch, strict=True), begin):
-            if at < 0 and shown[place]:
-                answers.put(place, _said(row, fields))
+        every = [(place, *each) for place, each in enumerate(batch, begin)]
         begin += len(batch)
-        some = [place for place, at in enumerate(of_batch) if at >= 0]
-        rows, own = [batch[place] for place in some], [of_batch[place] for place in some]
-        records = [record for _, row in rows if (record := record_of(row))]
-        originals, changed = originals_and_edits(source, rows, records)
-        kinds[own] = kinds_of(originals, changed)
-        told = zip(some, rows, own, records, originals, _edits(changed, len(rows)), strict=True)
-        for place, (number, row), at, record, before, edits in told:
+        for place, _, row in every:
+            if pair[place] < 0 and shown[place]:
+                answers.put(place, _said(row, fields))
+        own = [each for each in every if pair[each[0]] >= 0]
+        records = [record for *_, row in own if (record := record_of(row))]
+        originals, changed = originals_and_edits(source, [each[1:] for each in own], records)
+        kinds[pair[[place for place, *_ in own]]] = kinds_of(originals, changed)
+        told = zip(own, records, originals, _edits(changed, len(own)), strict=True)
+        for (place, number, row), record, before, edits in told:
+            at = int(pair[place])
             try:
                 for field, known in names.items():
                     numbers[field][at] = known.setdefault(_value(row, field), len(known))
-                if asked[place]:
+                if shown[place]:
                     explanation, explained[at] = _explained(row.get("explanation"), before, edits)
                     explanations += bool(explanation["status"])
-                    told_of = _listed(row, record, before, edits, fields)
-                    listed.put(at, told_of | explanation)
+                    listed.put(at, _listed(row, record, before, edits, fields) | explanation)
             except PerturbError as error:
                 raise DataError(f"{source.at(number)}: {error}") from None
     values = {field: ([*known], numbers[field]) for field, known in names.items()}

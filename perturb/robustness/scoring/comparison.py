@@ -201,8 +201,10 @@ def compare_rows(
     sure, units = Uncertainty(), distinct(pairs.unit).size
     if units > 1 and there.any():  # before the columns of all rows are taken, for memory
         sure = _uncertainty(every, measure, metric) if limits else _NOT_ASKED
-    baseline = pairs.baseline[:, measure]
+    written = every.take(np.flatnonzero(every.state != MISSING))
+    consistency = _consistency(written.original, *written.readings)
     clean, perturbed = pairs.clean[:, measure], pairs.perturbed[:, measure]
+    baseline = pairs.baseline[:, measure] if (pairs.answers > 1).any() else clean
     binary = is_binary(clean, perturbed)
     if math.isnan(metric.threshold) and binary:
         metric = metric._replace(threshold=0.5)
@@ -219,7 +221,6 @@ def compare_rows(
         1 if metric.higher_is_better else -1,
         metric.ends(pairs.columns.scores[:, measure]),
     )
-    written = every.take(np.flatnonzero(every.state != MISSING))
     return Comparison(
         originals=distinct(pairs.original).size,
         units=units,
@@ -231,7 +232,7 @@ def compare_rows(
         effect=_effect(before, noisy, binary if is_mean else None, clean, perturbed, metric),
         worst_of_k=worst * worst_of_k(worst * perturbed, pairs.original) if is_mean else None,
         clean_worst_of_k=worst * worst_of_k(worst * clean, pairs.original) if is_mean else None,
-        consistency=_consistency(written.original, *written.readings),
+        consistency=consistency,
         no_answer=100 * float(np.mean(written.answer == NO_ANSWER)),
         score_range=(ends[1] - ends[0]) * reach,
         quality=_quality(every, pairs, clean, perturbed, metric, noisy - before),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from perturb.engine.text.strings import decode
 from perturb.records.notation import BARE, read_many, written_text
 from perturb.robustness.scoring.record_text import original_and_edits
 from perturb.values.arrays import Bool, Int64, UInt8, UInt16
@@ -129,7 +130,7 @@ def damages(originals: Sequence[str], changed: ChangedTexts) -> UInt8:
     some = np.flatnonzero(touched & _NEGATIONS)
     pairs = zip(old.take(some).to_list(), new.take(some).to_list(), strict=True)
     touched[some[[one.lower() == other.lower() for one, other in pairs]]] &= ~np.uint8(_NEGATIONS)
-    written = "".join(new.to_list())
+    written = decode(new.flat())
     parts = [match.start() for match in _PART.finditer(written)]
     writing = np.cumsum(new.lengths).searchsorted(parts, "right")
     joining = new.lengths == 0
@@ -140,7 +141,8 @@ def damages(originals: Sequence[str], changed: ChangedTexts) -> UInt8:
     touched[near[[_joins(joined, *edit) for edit in edits]]] |= _NUMBERS
     writing = writing[[written[part].isdecimal() for part in parts]]
     touched[writing[touched[writing] & _NUMBERS == 0]] |= WRITES_DIGITS
-    np.bitwise_or.at(found, texts, touched)
+    first = np.flatnonzero(np.diff(texts, prepend=-1))
+    found[texts[first]] = np.bitwise_or.reduceat(touched, first)
     return found
 
 
