@@ -104,7 +104,7 @@ def compared(grading: Grading, runs: Sequence[Run]) -> Found:
         scoring_options.judge(grading, [each], run.files[0], files)
         for run, each in zip(runs, rows, strict=True)
     ]
-    metrics, sides = judged[0].verdict.metrics, [one.pairs for one in judged]
+    metrics, sides = judged[0].metrics, [one.pairs for one in judged]
     results: Contrasts | Standings
     if len(runs) == 2:
         results = contrast_pairs(
@@ -137,15 +137,17 @@ def _hints(
     from perturb.robustness.scoring.findings import Contrast
     from perturb.robustness.scoring.judgement import CANNOT_JUDGE
     from perturb.robustness.scoring.unanswered import lost_hint
+    from perturb.robustness.scoring.verdict import finding_over_all
 
     yield from dict.fromkeys(
         hint for run in runs for hint in scoring_options.unlike(grading, run.files[0])
     )
     names = names_of(runs) if len(runs) == 2 else [run.name for run in runs]
-    for name, (verdict, pairs) in zip(names, judged, strict=True):
-        if verdict.overall[0].verdict == CANNOT_JUDGE:
-            told = {*results.hints, *lost_hint(pairs)}  # the comparison counts both itself
-            hints = (one for one in verdict.hints if not one.startswith("A person graded"))
+    for name, one in zip(names, judged, strict=True):
+        found = finding_over_all(one.pairs, one.metrics, margin=grading.margin)
+        if found.verdict == CANNOT_JUDGE:
+            told = {*results.hints, *lost_hint(one.pairs)}  # the comparison counts both itself
+            hints = (hint for hint in one.verdict.hints if not hint.startswith("A person graded"))
             yield from (f"{name}: {hint}" for hint in hints if hint not in told)
     if grading.way == BY_JUDGE:
         overall = results.overall[0]

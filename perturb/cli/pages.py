@@ -61,7 +61,7 @@ def tolerances_of(grading: Grading, judged: Sequence[Judged]) -> Sequence[Tolera
         return ()
     from perturb.robustness.scoring.tolerance import tolerances
 
-    sides, metrics = [one.pairs for one in judged], judged[0].verdict.metrics
+    sides, metrics = [one.pairs for one in judged], judged[0].metrics
     return tolerances(sides, metrics, grading.lose).steps
 
 

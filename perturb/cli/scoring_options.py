@@ -19,6 +19,7 @@ from perturb.robustness.grading.ways import BY_JUDGE
 if TYPE_CHECKING:
     from perturb.robustness.scoring.score import Grader, Judged
     from perturb.robustness.scoring.sources import RowSource
+    from perturb.robustness.scoring.verdict import Verdict
 
 
 CLEAN = "--clean FILE  scored originals, if SCORED doesn't have them"
@@ -173,12 +174,15 @@ def judge(
     from perturb.robustness.scoring.score import judge_pairs
 
     judged = judge_pairs(rows, grading, grader_of(grading, rows, path, files), seed=seed)
-    told = [*unlike(grading, path)]
-    told += sampling_hint(judged.pairs, _asked(path).get("temperature"))
-    if grading.way == BY_JUDGE and not files:
-        told += judge_notes([path], judged, judged.verdict.overall[0].difference)
-    verdict = replace(judged.verdict, hints=(*judged.verdict.hints, *told))
-    return judged._replace(verdict=verdict)
+
+    def verdict() -> Verdict:
+        found, told = judged.verdict, unlike(grading, path)
+        told += sampling_hint(judged.pairs, _asked(path).get("temperature"))
+        if grading.way == BY_JUDGE and not files:
+            told += judge_notes([path], judged, found.overall[0].difference)
+        return replace(found, hints=(*found.hints, *told))
+
+    return replace(judged, judge=verdict)
 
 
 def judge_notes(

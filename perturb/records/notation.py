@@ -295,6 +295,11 @@ class ChangedTexts(NamedTuple):
     new: Strings
     left: Bool
 
+    @property
+    def of_rows(self) -> Int64:
+        """The number of the row that each edit is of; in order."""
+        return self.rows[self.texts]
+
 
 def read_many(changes: Sequence[str]) -> ChangedTexts:
     """Read the changes of many rows as columns; see `read`.

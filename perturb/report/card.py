@@ -76,10 +76,10 @@ def _each(values: Iterable[str | None]) -> str:
 
 def _found(of: Judgeds) -> Iterator[tuple[str, str]]:
     """Yield the tolerance of each system that was asked at several strengths."""
-    for run, (verdict, _) in zip(of.runs, of.judged, strict=True):
-        steps = [step for step in verdict.tolerances if not step.reason]
+    for run, judged in zip(of.runs, of.judged, strict=True):
+        steps = [step for step in judged.verdict.tolerances if not step.reason]
         if steps:
-            yield run.name, " ".join(step.words(verdict.lose) for step in steps)
+            yield run.name, " ".join(step.words(judged.verdict.lose) for step in steps)
 
 
 def model_index(of: Judgeds) -> str:

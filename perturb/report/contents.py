@@ -298,7 +298,7 @@ def _sliced(field: str, series: Sequence[Series], readings: Sequence[Reading]) -
     most_rows = sorted(counts, key=lambda name: (-counts[name], name))[:_SLICES]
     slices, worst = [], []
     for system, reading in zip(series, readings, strict=True):
-        verdict, pairs = system.judged
+        verdict, pairs = system.judged.verdict, system.judged.pairs
         names, number = reading.values[field]
         shown = {name: names.index(name) for name in sorted({*most_rows} & {*names})}
         slices.append(by_slice(pairs, number, shown, verdict.metrics, margin=verdict.margin))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -16,7 +15,7 @@ from perturb.robustness.scoring.remember import remembered
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perturb.records.edit import Edit
+    from perturb.records.notation import ChangedTexts
     from perturb.values.arrays import Bool, Int32, Int64
 
 KINDS = ("insertion", "deletion", "substitution", "transposition", "change of case", "white space")
@@ -56,25 +55,23 @@ _TOKEN = regex.compile(
 )
 
 
-def kinds_of(originals: Sequence[str | None], edits: Sequence[Sequence[Edit]]) -> Int32:
+def kinds_of(originals: Sequence[str | None], changed: ChangedTexts) -> Int32:
     """Return the bits of all that the edits of each text are, in the order of LABELS.
 
     Args:
         originals: the texts; None where one is not known, and so what edits touch, and where.
-        edits: those of each text, in order.
+        changed: the edits, of at most one text a row.
 
     Examples:
-        >>> from perturb.records.edit import Edit
-        >>> (bits,) = kinds_of(["two eggs"], [[Edit(1, 3, "ow", "wo")]])
+        >>> from perturb.records.notation import read_many
+        >>> (bits,) = kinds_of(["two eggs"], read_many(["text|1:wo>ow"]))
         >>> [label for bit, label in enumerate(LABELS) if bits >> bit & 1]
         ['transposition', 'other word', 'first fifth']
     """
-    found = np.zeros(len(edits), np.int32)
-    flat = [*chain.from_iterable(edits)]
-    if not flat:
+    found, start, rows = np.zeros(len(originals), np.int32), changed.starts, changed.of_rows
+    if not rows.size:
         return found
-    start, end = np.array([edit.start for edit in flat]), np.array([edit.end for edit in flat])
-    rows = np.repeat(np.arange(len(edits)), [*map(len, edits)])
+    end = start + changed.old.lengths
     numbers: dict[str, int] = {}
     text = np.array([numbers.setdefault(one or "", len(numbers)) for one in originals])[rows]
     tokens, lengths = [*map(_tokens, numbers)], np.array([*map(len, numbers)])
@@ -94,7 +91,8 @@ def kinds_of(originals: Sequence[str | None], edits: Sequence[Sequence[Edit]]) -
         before = np.append(0, np.cumsum(classes == number))
         bits |= (before[last + 1] > before[first]) * (1 << _CLASS_BIT + number)
     bits[np.array([one is None for one in originals])[rows]] = _UNKNOWN
-    bits |= 1 << np.array([_kind(removed, text) for _, _, text, removed in flat])
+    kinds = map(_kind, changed.old.to_list(), changed.new.to_list())
+    bits |= 1 << np.fromiter(kinds, np.int64, rows.size)
     np.bitwise_or.at(found, rows, bits)
     return found
 

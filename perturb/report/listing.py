@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import weakref
-from itertools import islice
+from itertools import pairwise
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,15 +15,20 @@ import orjson
 from perturb.errors import DataError, PerturbError
 from perturb.io import json_path
 from perturb.records.edit import Edit
+from perturb.records.notation import BARE, read_many
+from perturb.records.notation import written_text as notation_of
 from perturb.report.edit_kinds import kinds_of
 from perturb.robustness.grading.grade import Grade, json_text, plain_text
-from perturb.robustness.scoring.conditions import Link, link
-from perturb.robustness.scoring.record_text import original_and_edits, written_text
+from perturb.robustness.scoring.conditions import origin_of
+from perturb.robustness.scoring.damage import originals_and_edits
+from perturb.robustness.scoring.record_text import TOLD, record_of, written_text
+from perturb.robustness.scoring.sources import batches
 from perturb.values.arrays import Int32
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from perturb.records.notation import ChangedTexts
     from perturb.robustness.scoring.join import Pairs
     from perturb.robustness.scoring.sources import Row, RowSource
 
@@ -31,8 +36,6 @@ if TYPE_CHECKING:
 # a megabyte shows its edits; and those of an answer's beginning and end, where answers are stated.
 _LONGEST, _BEFORE = 4000, 400
 _EITHER_END = 4000
-# Rows whose edits are looked at together, by arrays: they are in memory meanwhile.
-_TOGETHER = 1024
 _LONE = re.compile("[\ud800-\udfff]")
 _TRIES = ("repeats", "flips", "original_flips")
 
@@ -60,6 +63,7 @@ class Shelf:
 
     def __init__(self) -> None:
         self._file, self._end = TemporaryFile(), 0  # noqa: SIM115  see below
+        self._is_read = False
         self._places = dict[int, tuple[int, int]]()
         self._last: tuple[int, Any] = -1, None
         weakref.finalize(self, self._file.close)
@@ -70,6 +74,9 @@ class Shelf:
             written = orjson.dumps(value)
         except orjson.JSONEncodeError:  # a lone surrogate, which no page can hold
             written = _LONE.sub("\ufffd", json.dumps(value, ensure_ascii=False)).encode()
+        if self._is_read:
+            self._file.seek(self._end)
+            self._is_read = False
         self._places[number] = self._end, len(written)
         self._end += self._file.write(written)
 
@@ -78,6 +85,7 @@ class Shelf:
         if number != self._last[0]:
             start, length = self._places[number]
             self._file.seek(start)
+            self._is_read = True
             self._last = number, orjson.loads(self._file.read(length))
         return self._last[1]
 
@@ -147,32 +155,40 @@ def read_listing(
     shown[clean_place[chosen]] = shown[pairs.place[chosen]] = True
     pair = np.full(shown.size, -1, np.int32)
     pair[pairs.place] = np.arange(count, dtype=np.int32)
-    every = enumerate((source, *each) for source in sources for each in source.rows)
-    while batch := list(islice(every, _TOGETHER)):
-        edited: list[tuple[int, str | None, Sequence[Edit]]] = []
-        for place, (source, number, row) in batch:
-            at = pair[place]
-            if at < 0:
-                if shown[place]:
-                    answers.put(place, _said(row, fields))
-                continue
+    begin = 0
+    for source, batch in batches(sources):
+        every = [(place, *each) for place, each in enumerate(batch, begin)]
+        begin += len(batch)
+        for place, _, row in every:
+            if pair[place] < 0 and shown[place]:
+                answers.put(place, _said(row, fields))
+        own = [each for each in every if pair[each[0]] >= 0]
+        records = [record for *_, row in own if (record := record_of(row))]
+        originals, changed = originals_and_edits(source, [each[1:] for each in own], records)
+        kinds[pair[[place for place, *_ in own]]] = kinds_of(originals, changed)
+        told = zip(own, records, originals, _edits(changed, len(own)), strict=True)
+        for (place, number, row), record, before, edits in told:
+            at = int(pair[place])
             try:
                 for field, known in names.items():
                     numbers[field][at] = known.setdefault(_value(row, field), len(known))
-                origin = link(row)
-                before, edits = original_and_edits(row, origin.record)
-                edited.append((at, before, edits))
                 if shown[place]:
                     explanation, explained[at] = _explained(row.get("explanation"), before, edits)
                     explanations += bool(explanation["status"])
-                    told = _listed(row, origin, before, edits, fields)
-                    listed.put(int(at), told | explanation)
+                    listed.put(at, _listed(row, record, before, edits, fields) | explanation)
             except PerturbError as error:
                 raise DataError(f"{source.at(number)}: {error}") from None
-        places, originals, changes = zip(*edited, strict=True) if edited else ((), (), ())
-        kinds[[*places]] = kinds_of(originals, changes)
     values = {field: ([*known], numbers[field]) for field, known in names.items()}
     return Reading(values, kinds, explained, explanations, listed, answers, clean_place)
+
+
+def _edits(changed: ChangedTexts, count: int) -> Iterator[list[Edit]]:
+    """Yield the edits of each of so many rows."""
+    bounds = changed.of_rows.searchsorted(np.arange(count + 1)).tolist()
+    ends = (changed.starts + changed.old.lengths).tolist()
+    columns = changed.starts.tolist(), ends, changed.new.to_list(), changed.old.to_list()
+    for start, end in pairwise(bounds):
+        yield [*map(Edit, *(column[start:end] for column in columns))]
 
 
 def _value(row: Row, field: str) -> str:
@@ -183,14 +199,14 @@ def _value(row: Row, field: str) -> str:
 
 
 def _listed(
-    row: Row, origin: Link, original: str | None, edits: Sequence[Edit], fields: Fields
+    row: Row, record: Mapping[str, str], original: str | None, edits: Sequence[Edit], fields: Fields
 ) -> dict[str, Any]:
     """Return what the page shows of a row; in `written` the text that no edits make."""
     text, part = None if edits else written_text(row), excerpt(original, edits)
     answer, read = _said(row, fields)
     return {
-        "original": origin.original_id,
-        "replicate": origin.instance[1] or 0,
+        "original": record["original_id"],
+        "replicate": origin_of(*TOLD(record)).instance[1] or 0,
         "text": part.text,
         "start": part.start,
         "left": part.left,
@@ -249,7 +265,7 @@ def _explained(
         ) from None
     at = [number for number, edit in enumerate(edits) if edit in {*causes}]
     told = {"status": status, "causes": at, "causeCount": len(causes), "tries": tries}
-    return told, int(kinds_of([original], [causes])[0])
+    return told, int(kinds_of([original], read_many([notation_of(BARE, causes)]))[0])
 
 
 def _said(row: Row, fields: Fields) -> tuple[str | None, str | None]:

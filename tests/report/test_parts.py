@@ -7,17 +7,22 @@ from hypothesis import strategies as st
 from pages import clean, linked, series
 
 from perturb.records.edit import Edit
+from perturb.records.notation import BARE, read_many, written_text
 from perturb.report import edit_kinds
 from perturb.report.edit_kinds import LABELS, beside_others, kinds_of
 from perturb.report.follow_up import Commands, next_step
 from perturb.report.geometry import axis, panels
-from perturb.report.listing import excerpt
+from perturb.report.listing import Shelf, excerpt
 from perturb.robustness.scoring.headline import headlines
 from perturb.values.spans import rebuild
 
 
+def columns(edits):
+    return read_many([written_text(BARE, edits)])
+
+
 def said(text, *edits):
-    (bits,) = kinds_of([text], [[Edit(*edit, text[edit[0] : edit[1]]) for edit in edits]])
+    (bits,) = kinds_of([text], columns([Edit(*edit, text[edit[0] : edit[1]]) for edit in edits]))
     return [label for bit, label in enumerate(LABELS) if bits >> bit & 1]
 
 
@@ -51,8 +56,17 @@ def test_every_edit_has_one_kind_some_class_and_one_place(text, data):
     assert len([one for one in found if one in edit_kinds.PLACES]) == 1
 
 
+def test_a_shelf_that_was_read_is_written_behind_all_that_it_holds():
+    shelf = Shelf()
+    shelf.put(1, ["a" * 9])
+    shelf.put(2, "b" * 20)
+    assert shelf.get(1) == ["a" * 9]
+    shelf.put(3, "c" * 30)
+    assert [shelf.get(at) for at in (2, 3)] == ["b" * 20, "c" * 30]
+
+
 def test_what_an_edit_touches_is_unknown_without_its_text():
-    (bits,) = kinds_of([None], [[Edit(3, 5, "ow", "wo")]])
+    (bits,) = kinds_of([None], columns([Edit(3, 5, "ow", "wo")]))
     found = [label for bit, label in enumerate(LABELS) if bits >> bit & 1]
     assert found == ["transposition", "unknown", "unknown"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from functools import lru_cache
-from itertools import chain, islice
+from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,7 +20,7 @@ from perturb.robustness.scoring.conditions import KEPT, Condition, answered_by, 
 from perturb.robustness.scoring.damage import FOLLOWED, OPTIONS, touched
 from perturb.robustness.scoring.originals import a_record, number_of, proofs_of, right_number
 from perturb.robustness.scoring.record_text import TOLD, record_of
-from perturb.robustness.scoring.sources import all_rows
+from perturb.robustness.scoring.sources import all_rows, batches
 from perturb.values.arrays import Bool, Float64, Int32, UInt8, UInt16, UInt32, UInt64, distinct
 
 if TYPE_CHECKING:
@@ -37,9 +37,6 @@ if TYPE_CHECKING:
     Kind = tuple[str, str, str, str, bool, str | None]
     Record = dict[str, str]
 
-# Rows that are graded together, which an embedding model or a judge is faster with. They are held
-# in memory meanwhile.
-_BATCH = 512
 # Fields of at least 20 characters may be shared passages; shorter texts are equal by chance, or
 # name a class, by which originals aren't alike.
 _LONG = 20
@@ -142,7 +139,7 @@ def collect(
     members, proofs, rights = array("i"), array("I"), array("Q")
     states, found = array("B"), list[tuple[UInt8, UInt16]]()
     texts: Texts = {}
-    for source, batch in _batches(sources):
+    for source, batch in batches(sources):
         read = _read(source, batch, grade, kinds, clusters)
         ids, count = [*map(key, read.ids)], len(batch)
         pairs = [*zip((row for _, row in batch), read.records, strict=True)]
@@ -277,14 +274,6 @@ class _Kinds(dict["Kind", int]):
             "conditions": conditions,
             "reasons": [*self._reasons],
         }
-
-
-def _batches(sources: Sequence[RowSource]) -> Iterator[tuple[RowSource, list[tuple[int, Row]]]]:
-    """Yield rows that are read together, with their numbers."""
-    for source in sources:
-        numbered = iter(source.rows)
-        while batch := list(islice(numbered, _BATCH)):
-            yield source, batch
 
 
 class _Batch(NamedTuple):

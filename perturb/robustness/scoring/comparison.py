@@ -32,7 +32,7 @@ from perturb.robustness.metrics.inference import (
 from perturb.robustness.scoring.columns import CHANGED, NO_ANSWER
 from perturb.robustness.scoring.damage import KINDS, UNKNOWN, WRITES_DIGITS
 from perturb.robustness.scoring.metric import Metric, crossings
-from perturb.robustness.scoring.unanswered import Bounded, scores
+from perturb.robustness.scoring.unanswered import scores
 from perturb.values.arrays import Float64, Int32, Rows, distinct
 
 if TYPE_CHECKING:
@@ -68,6 +68,10 @@ class Uncertainty(NamedTuple):
     weight: float | None = None
     least: float | None = None
     most: float | None = None
+
+
+# Where limits are not asked for, they exclude nothing.
+_NOT_ASKED = Uncertainty(low=-math.inf, high=math.inf)
 
 
 class Effect(NamedTuple):
@@ -173,7 +177,13 @@ def is_binary(*scores: Float64) -> bool:
 
 
 def compare_rows(
-    pairs: Pairs, rows: Rows, measure: int, metric: Metric, seed: int | None = None
+    pairs: Pairs,
+    rows: Rows,
+    measure: int,
+    metric: Metric,
+    seed: int | None = None,
+    *,
+    limits: bool = True,
 ) -> Comparison:
     """Compare these rows of the pairs (at least one).
 
@@ -183,14 +193,18 @@ def compare_rows(
         measure: the column of the scores.
         metric: when its values are good.
         seed: asks for the interval of the bootstrap and decides its resamples, and nothing else.
+        limits: whether to find intervals and p-values, where there are some.
     """
     every = pairs.take(rows)
-    known = np.flatnonzero(every.there)
-    pairs = every.take(known) if known.size else every
-    look = pairs.look
+    there = every.there
+    pairs = every.take(np.flatnonzero(there)) if there.any() else every
+    sure, units = Uncertainty(), distinct(pairs.unit).size
+    if units > 1 and there.any():  # before the columns of all rows are taken, for memory
+        sure = _uncertainty(every, measure, metric) if limits else _NOT_ASKED
     written = every.take(np.flatnonzero(every.state != MISSING))
-    baseline = pairs.baseline[:, measure]
+    consistency = _consistency(written.original, *written.readings)
     clean, perturbed = pairs.clean[:, measure], pairs.perturbed[:, measure]
+    baseline = pairs.baseline[:, measure] if (pairs.answers > 1).any() else clean
     binary = is_binary(clean, perturbed)
     if math.isnan(metric.threshold) and binary:
         metric = metric._replace(threshold=0.5)
@@ -199,12 +213,10 @@ def compare_rows(
     if not is_mean:
         sides = scores(pairs, measure, metric)
         noisy, before, reach = sides[0].least, sides[1].least, sides[0].reach
-    sure, units = Uncertainty(), distinct(pairs.unit).size
-    if units > 1 and known.size:
-        sure = _uncertainty(every, *scores(every, measure, metric), measure, metric)
-        if seed is not None:
-            limits = cluster_bootstrap(noisy - before, pairs.unit, seed=seed, level=look.level)
-            sure = sure._replace(bootstrap_low=limits[0], bootstrap_high=limits[1])
+    if seed is not None and sure.low is not None:
+        level = pairs.look.level
+        low, high = cluster_bootstrap(noisy - before, pairs.unit, seed=seed, level=level)
+        sure = sure._replace(bootstrap_low=low, bootstrap_high=high)
     worst, ends = (
         1 if metric.higher_is_better else -1,
         metric.ends(pairs.columns.scores[:, measure]),
@@ -220,23 +232,23 @@ def compare_rows(
         effect=_effect(before, noisy, binary if is_mean else None, clean, perturbed, metric),
         worst_of_k=worst * worst_of_k(worst * perturbed, pairs.original) if is_mean else None,
         clean_worst_of_k=worst * worst_of_k(worst * clean, pairs.original) if is_mean else None,
-        consistency=_consistency(written.original, *written.readings),
+        consistency=consistency,
         no_answer=100 * float(np.mean(written.answer == NO_ANSWER)),
         score_range=(ends[1] - ends[0]) * reach,
         quality=_quality(every, pairs, clean, perturbed, metric, noisy - before),
     )
 
 
-def _uncertainty(
-    pairs: Pairs, noisy: Bounded, clean: Bounded, measure: int, metric: Metric
-) -> Uncertainty:
-    unit, look = pairs.unit, pairs.look
+def _uncertainty(pairs: Pairs, measure: int, metric: Metric) -> Uncertainty:
+    (noisy, clean), unit, look = scores(pairs, measure, metric), pairs.unit, pairs.look
     ends = metric.ends(pairs.columns.scores[:, measure])
     span = ends[1] - ends[0]
     mean = noisy.interval(unit, look.level, ends)
-    low, high, p_value, least, most = (noisy - clean).sure(unit, look, (-span, span))
+    change = noisy - clean
+    del noisy, clean  # before the test, which takes the most memory
+    low, high, p_value, least, most = change.sure(unit, look, (-span, span))
     error = (high - low) / 2 / normal_quantile((1 + look.level) / 2)
-    fewest = EXPECTED * span * noisy.reach / distinct(unit).size
+    fewest = EXPECTED * span * change.reach / distinct(unit).size
     drop = max(minimum_detectable_drop(error, look.level), fewest)
     sure = Uncertainty(*mean, low, high, minimum_detectable_drop=drop if drop <= span else None)
     test = "empirical likelihood"

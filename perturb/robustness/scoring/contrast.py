@@ -230,7 +230,7 @@ def _contrasts(
     """
     look, every = widest_look(sides), list[tuple[Contrast, Evidence]]()
     for condition, rows in groups:
-        compared = [compare_rows(pairs, rows, measure, metric[1]) for pairs in sides]
+        compared = [compare_rows(side, rows, measure, metric[1], limits=False) for side in sides]
         found = changes_of(sides, (condition, rows), groups, measure, metric[1])
         reactions, there = found.reactions, rows if found.reactions else rows[found.known]
         (change_a, change_b, difference), sure = found.measured(look)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from perturb.engine.text.strings import decode
 from perturb.records.notation import BARE, read_many, written_text
 from perturb.robustness.scoring.record_text import original_and_edits
 from perturb.values.arrays import Bool, Int64, UInt8, UInt16
@@ -60,26 +61,44 @@ def touched(
     Raises:
         DataError: the edits of a row are damaged (it is named).
     """
-    rows, records = [*edited], [*edited.values()]
-    originals: list[str | None] = [record["original"] for record in records]
-    changes = [record["edits"] for record in records]
-    changed = read_many(changes)
-    is_plain = np.bincount(changed.rows, minlength=len(rows)) == 1
-    is_plain &= ~changed.left & np.array(list(map(bool, originals)), np.bool_)
-    others = np.flatnonzero(~is_plain).tolist()  # damaged, of several texts, or without one
-    for at in others:
-        number, row = batch[rows[at]]
-        with source.naming(number):
-            originals[at], edits = original_and_edits(row, records[at])
-            changes[at] = written_text(BARE, edits)
-    changed = read_many(changes) if others else changed
+    rows = [*edited]
+    originals, changed = originals_and_edits(source, [batch[at] for at in rows], edited.values())
     is_there = np.array([text is not None for text in originals], np.bool_)
-    found = np.bincount(changed.rows[changed.texts], minlength=len(rows))
+    found = np.bincount(changed.of_rows, minlength=len(rows))
     damaged = damages([text or "" for text in originals], changed)
     damage, counts = np.zeros(len(batch), np.uint8), np.zeros(len(batch), np.uint16)
     damage[rows] = np.where(~changed.left & (is_there | (found == 0)), damaged, UNKNOWN)
     counts[rows] = np.clip(found, 1, _MOST_EDITS)  # options or passages move without one
     return damage, counts
+
+
+def originals_and_edits(
+    source: RowSource, batch: Sequence[tuple[int, Row]], records: Iterable[dict[str, str]]
+) -> tuple[list[str | None], ChangedTexts]:
+    """Return what `original_and_edits` does, of many rows: their texts, and the edits as columns.
+
+    Args:
+        source: where the rows are from.
+        batch: the rows.
+        records: their records.
+
+    Raises:
+        DataError: the edits of a row are damaged (it is named).
+    """
+    records = [*records]
+    originals: list[str | None] = [record["original"] for record in records]
+    changes = [record["edits"] for record in records]
+    changed = read_many(changes)
+    is_plain = np.bincount(changed.rows, minlength=len(records)) == 1
+    is_plain |= np.array([not each for each in changes], np.bool_)
+    is_plain &= ~changed.left & np.array(list(map(bool, originals)), np.bool_)
+    others = np.flatnonzero(~is_plain).tolist()  # damaged, of several texts, or without one
+    for at in others:
+        number, row = batch[at]
+        with source.naming(number):
+            originals[at], edits = original_and_edits(row, records[at])
+            changes[at] = written_text(BARE, edits)
+    return originals, read_many(changes) if others else changed
 
 
 def damages(originals: Sequence[str], changed: ChangedTexts) -> UInt8:
@@ -93,7 +112,7 @@ def damages(originals: Sequence[str], changed: ChangedTexts) -> UInt8:
         originals: the texts that the edits refer to, one a row.
         changed: the edits, of at most one text a row.
     """
-    texts, old, new = changed.rows[changed.texts], changed.old, changed.new
+    texts, old, new = changed.of_rows, changed.old, changed.new
     found = np.zeros(len(originals), np.uint8)
     if not len(texts):
         return found
@@ -111,7 +130,7 @@ def damages(originals: Sequence[str], changed: ChangedTexts) -> UInt8:
     some = np.flatnonzero(touched & _NEGATIONS)
     pairs = zip(old.take(some).to_list(), new.take(some).to_list(), strict=True)
     touched[some[[one.lower() == other.lower() for one, other in pairs]]] &= ~np.uint8(_NEGATIONS)
-    written = "".join(new.to_list())
+    written = decode(new.flat())
     parts = [match.start() for match in _PART.finditer(written)]
     writing = np.cumsum(new.lengths).searchsorted(parts, "right")
     joining = new.lengths == 0
@@ -122,7 +141,8 @@ def damages(originals: Sequence[str], changed: ChangedTexts) -> UInt8:
     touched[near[[_joins(joined, *edit) for edit in edits]]] |= _NUMBERS
     writing = writing[[written[part].isdecimal() for part in parts]]
     touched[writing[touched[writing] & _NUMBERS == 0]] |= WRITES_DIGITS
-    np.bitwise_or.at(found, texts, touched)
+    first = np.flatnonzero(np.diff(texts, prepend=-1))
+    found[texts[first]] = np.bitwise_or.reduceat(touched, first)
     return found
 
 

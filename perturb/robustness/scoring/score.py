@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple, Unpack
 
@@ -57,11 +58,24 @@ _MANY_LOST = 5.0
 _TRIED, _SAMPLE, _READ = ("normalized", "number", "choice", "contains"), 300, 0.95
 
 
-class Judged(NamedTuple):
-    """A verdict, and the pairs of rows that it judges."""
+@dataclass(frozen=True)
+class Judged:
+    """Pairs of rows, and the verdict on them, which is found when it is first asked for.
 
-    verdict: Verdict
+    Attributes:
+        pairs: the pairs.
+        metrics: by name, when the values of each are good.
+        judge: finds the verdict.
+    """
+
     pairs: Pairs
+    metrics: dict[str, Metric]
+    judge: Callable[[], Verdict]
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """The verdict."""
+        return self.judge()
 
 
 @door
@@ -177,7 +191,7 @@ def grader(
 def judge_pairs(
     sources: Sequence[RowSource], grading: Grading, by: Grader, *, seed: int | None = None
 ) -> Judged:
-    """Judge rows that are read from sources, and return the pairs as well; see `score`.
+    """Read, grade and join rows of sources, ready to be judged; see `score`.
 
     Args:
         sources: the rows, with their originals.
@@ -186,6 +200,12 @@ def judge_pairs(
         seed: asks for the interval of the bootstrap and decides its resamples, and nothing else.
     """
     pairs = paired(sources, grading, by)
+    return Judged(pairs, by.metrics, partial(_judge, pairs, sources, grading, by, seed))
+
+
+def _judge(
+    pairs: Pairs, sources: Sequence[RowSource], grading: Grading, by: Grader, seed: int | None
+) -> Verdict:
     rules = {"margin": grading.margin, "at_least": grading.at_least}
     result = verdict(pairs, by.metrics, **rules, seed=seed)
     lose = LOSE if grading.lose is None else grading.lose
@@ -193,7 +213,7 @@ def judge_pairs(
     result, told = replace(result, tolerances=steps, lose=lose), hints(result, pairs)
     if grading.right is not None and grading.way != BY_JUDGE:
         told = chain(_match_hint(result, sources, grading), told)
-    return Judged(replace(result, hints=tuple(told)), pairs)
+    return replace(result, hints=tuple(told))
 
 
 def paired(sources: Sequence[RowSource], grading: Grading, by: Grader) -> Pairs:

@@ -19,6 +19,10 @@ from perturb.io.jsonl import at_line, text_of_json
 
 Row = dict[str, Any]
 
+# Rows that are looked at together, which an embedding model, a judge and arrays are faster with.
+# They are held in memory meanwhile.
+_BATCH = 512
+
 
 class RowSource(NamedTuple):
     """Numbered rows that can be read more than once, and their places, as in `scored.jsonl:3`."""
@@ -151,6 +155,16 @@ def files_source(
 def all_rows(sources: Iterable[RowSource]) -> Iterator[Row]:
     """Read the rows of all sources, in order."""
     return (row for source in sources for _, row in source.rows)
+
+
+def batches(
+    sources: Iterable[RowSource],
+) -> Iterator[tuple[RowSource, list[tuple[int, Row]]]]:
+    """Yield the rows of all sources, in order, many together, each with its number."""
+    for source in sources:
+        numbered = iter(source.rows)
+        while batch := list(islice(numbered, _BATCH)):
+            yield source, batch
 
 
 def rows_at(

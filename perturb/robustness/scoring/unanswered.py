@@ -52,7 +52,9 @@ class Bounded(NamedTuple):
 
     def __sub__(self, other: Bounded) -> Bounded:
         known, reach = self.known & other.known, max(self.reach, other.reach)
-        return Bounded(self.least - other.most, self.most - other.least, known, reach)
+        least = self.least - other.most
+        same = self.least is self.most and other.least is other.most
+        return Bounded(least, least if same else self.most - other.least, known, reach)
 
     def interval(self, unit: Int32, level: float, ends: tuple[float, float]) -> Interval:
         """Return the interval that holds whatever the others are, left out among these.
@@ -98,9 +100,12 @@ class Bounded(NamedTuple):
         return low, high, p_value, float(self.least.mean()), float(self.most.mean())
 
     def _cases(self, unit: Int32) -> Iterator[tuple[Float64, Int32]]:
-        if not self.known.all():
-            yield self.least, unit
-            yield self.most, unit
+        if self.known.all():
+            if distinct(unit).size > 1:
+                yield self.least, unit
+            return
+        yield self.least, unit
+        yield self.most, unit
         if distinct(unit[self.known]).size > 1:
             yield self.least[self.known], unit[self.known]
 

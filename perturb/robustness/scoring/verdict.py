@@ -108,6 +108,12 @@ def verdict(
     return Verdict(conditions, overall, dict(metrics), margin, at_least=at_least)
 
 
+def finding_over_all(pairs: Pairs, metrics: Mapping[str, Metric], *, margin: float) -> Finding:
+    """Return the first finding over all conditions of a `verdict`, and no other."""
+    margin, (_, every) = checked_margin(margin, pairs), pairs.groups()
+    return findings([pairs], 0, next(iter(metrics.items())), margin, [every])[0][0]
+
+
 def checked_margin(given: float, *sides: Pairs) -> float:
     """Return a margin that is less than scores can differ by."""
     margin = checked_real("margin", given, "a number of at least 0", 0, FINITE)
