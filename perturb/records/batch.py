@@ -154,11 +154,8 @@ class RecordBatch:
         """Return which step acted on which text, in shape (steps, texts)."""
         return np.stack([tally.edits > 0 for tally in self.outcome.tallies])
 
-    def changes(self) -> Sequence[str]:
+    def changes(self) -> Sequence[str] | Strings:
         """Return the change of every text, as records have it; "" if there is none."""
-        return as_list(self._changes())
-
-    def _changes(self) -> Sequence[str] | Strings:
         same = len(set(self.fields)) == 1
         path = notation.quoted(self.fields[0]) if same else ""  # else each has its own
         outcome = self.outcome
@@ -188,8 +185,7 @@ class RecordBatch:
         version, given, job = self.version, self.given, self.version.job
         ids, leads = self.original_ids, given.id_changes
         originals = self.originals if self._decoded else given.source
-        reasons, acted = self.outcome.reasons, self.acted()
-        changes: Sequence[str] | Strings = self._changes()
+        changes, reasons, acted = self.changes(), self.outcome.reasons, self.acted()
         if given.groups is not None:
             heads = given.heads.tolist()
             columns = as_list(ids), as_list(originals)
