@@ -15,6 +15,7 @@ from functools import partial
 from importlib.util import find_spec
 from typing import Any, Protocol
 
+from perturb.engine.text.strings import Strings
 from perturb.errors import shown
 from perturb.rng import blake2b
 from perturb.values.arrays import Int64
@@ -70,13 +71,18 @@ class Frame(Protocol):
     def column(self, name: str) -> list[Any]:
         """Return the values of a column, None for missing ones."""
 
+    def texts(self, name: str) -> Strings | list[Any]:
+        """Return the same; strings as the engine has them, if they lie so in the table."""
+        return self.column(name)
+
     def replaced(self, rows: Int64, columns: Mapping[str, Any], id_field: str) -> Any:
         """Return a table of the same kind and types, even without rows.
 
         Args:
             rows: shape (n,); for each row of the new table the row of this one.
-            columns: new columns of n values, which replace those of the same name or are added: a
-                list of strings, or of values of the column's type; or an Arrow array.
+            columns: new columns of n values, which replace those of the same name or are added:
+                strings, as a list or as the engine has them; a list of values of the column's type;
+                or an Arrow array.
             id_field: the column that becomes a column of strings.
         """
 
@@ -108,7 +114,7 @@ def rows_of(frame: Frame) -> list[dict[str, Any]]:
     return [dict(zip(frame.names, row, strict=True)) for row in rows]
 
 
-class _Columns:
+class _Columns(Frame):
     """A mapping from names to sequences of values."""
 
     arrow = False
@@ -148,7 +154,7 @@ def _column(name: str, values: Any) -> list[Any]:
 
 def listed(values: Any) -> list[Any]:
     """Return a column of any library as a list of Python values."""
-    for method in ("to_pylist", "tolist"):
+    for method in ("to_pylist", "tolist", "to_list"):
         if hasattr(values, method):
             return getattr(values, method)()  # type: ignore[no-any-return]
     return list(values)
@@ -159,7 +165,7 @@ def are_all(rows: Int64, count: int) -> bool:
     return len(rows) == count and bool((rows[1:] == rows[:-1] + 1).all())
 
 
-class _Arrow:
+class _Arrow(Frame):
     """A table or a record batch of Arrow."""
 
     arrow = True
@@ -177,6 +183,11 @@ class _Arrow:
             self._listed[name] = self._table[name].to_pylist()
         return self._listed[name]
 
+    def texts(self, name: str) -> Strings | list[Any]:
+        from perturb.io.arrow_arrays import strings_of
+
+        return strings_of(self._table[name]) or self.column(name)
+
     def replaced(self, rows: Int64, columns: Mapping[str, Any], id_field: str) -> Any:
         import pyarrow as pa
 
@@ -186,9 +197,9 @@ class _Arrow:
         if not are_all(rows, self._table.num_rows):
             others = others.take(number_array(rows))
         new = {
-            name: pa.string() if isinstance(values, list) else values.type
+            name: getattr(values, "type", pa.string())
             for name, values in columns.items()
-            if not isinstance(values, list) or name == id_field
+            if hasattr(values, "type") or name == id_field
         }
         schema = schema_with(self._table.schema, new)
         arrays = [
@@ -210,14 +221,14 @@ def _as_arrow(values: Any, kind: Any) -> Any:
 
     from perturb.io.arrow_arrays import text_array
 
-    if not isinstance(values, list):
+    if isinstance(values, pa.Array):
         return values
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return text_array(values, kind)
-    return pa.array(values, kind)
+    return pa.array(listed(values), kind)
 
 
-class _Pandas:
+class _Pandas(Frame):
     """A pandas data frame, with mappings as records.
 
     pandas itself reads structs of a Parquet file as mappings, and writes them as fast.
@@ -252,7 +263,7 @@ class _Pandas:
         return frame.assign(**series)
 
 
-class _Polars:
+class _Polars(Frame):
     """A Polars data frame; records are structs if Arrow is installed."""
 
     def __init__(self, data: Any) -> None:
@@ -269,9 +280,11 @@ class _Polars:
 
         series = []
         for name, values in columns.items():
-            if not isinstance(values, list):
+            if hasattr(values, "type"):
                 series.append(pl.Series(name, pl.from_arrow(values)))
-            elif any(isinstance(value, Mapping) for value in values):
+                continue
+            values = listed(values)
+            if any(isinstance(value, Mapping) for value in values):
                 rows_of_one = [{name: value} for value in values]
                 series.append(pl.DataFrame(rows_of_one, infer_schema_length=None)[name])
             else:
@@ -283,23 +296,19 @@ class _Polars:
         return frame.with_columns(series)
 
 
-class _Dataset:
+class _Dataset(_Arrow):
     """A dataset of Hugging Face's `datasets`."""
 
-    arrow = True
-
     def __init__(self, data: Any, maker: Any) -> None:
+        super().__init__(data.with_format("arrow")[:].replace_schema_metadata())
         self._data = data
         self._maker = maker
-        self._arrow = _Arrow(data.with_format("arrow")[:].replace_schema_metadata())
-        self.names = self._arrow.names
-        self.column = self._arrow.column
 
     def replaced(self, rows: Int64, columns: Mapping[str, Any], id_field: str) -> Any:
         from datasets import Dataset, DatasetInfo, Features
         from datasets.table import InMemoryTable
 
-        table = self._arrow.replaced(rows, columns, id_field)
+        table = super().replaced(rows, columns, id_field)
         features = Features.from_arrow_schema(table.schema)
         before = {name: kind for name, kind in self._data.features.items() if name not in columns}
         info = DatasetInfo(features=Features({**features, **before}))

@@ -9,12 +9,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from perturb.engine.edits import Edits
 from perturb.engine.memory import collector_paused
 from perturb.engine.native.blocks import edit_texts
 from perturb.engine.planned import SingleOutcome
 from perturb.engine.run import Outcome
 from perturb.engine.scope import Span
 from perturb.engine.step import REASONS
+from perturb.engine.text.strings import Strings, as_list, column, repeated
 from perturb.errors import DataError
 from perturb.plan.job import Version
 from perturb.records import notation
@@ -22,7 +24,7 @@ from perturb.records.edit import Edit
 from perturb.records.notation import NAMES
 from perturb.records.texts import Texts
 from perturb.registry.definition import EXPECTS
-from perturb.values.arrays import Bool, Int8
+from perturb.values.arrays import Bool, Int8, NDArray
 
 # By the number of the reason why a text was left as it was.
 STATUSES = ["changed", *REASONS[1:]]
@@ -78,8 +80,8 @@ class RecordBatch:
         texts: the texts with what holds for each.
         version: the job, condition and replicate that they share.
         outcome: what the engine did with them.
-        decoded: whether `texts` are asked for; an attribute that is made when it is read would be
-            slower to read, for each record.
+        decoded: whether strings of Python are asked for, which take longer; an attribute that is
+            made when it is read would be slower to read, for each record.
 
     Attributes:
         given: the texts before, with what holds for each alone.
@@ -101,6 +103,7 @@ class RecordBatch:
         self.version = version
         self.outcome = outcome
         self.given = texts
+        self._decoded = decoded
         if version.job.span_policy == "refuse":
             _ = self.spans  # raises where a span was touched
         if decoded:
@@ -119,14 +122,19 @@ class RecordBatch:
         return self.given.texts
 
     @cached_property
-    def original_ids(self) -> Sequence[str]:
+    def original_ids(self) -> Sequence[str] | Strings:
         """The id of each original."""
         return self.given.names
 
     @cached_property
-    def ids(self) -> list[str]:
+    def ids(self) -> list[str] | Strings:
         """The name of this version of each text."""
-        return [name + self.version.suffix for name in self.original_ids]
+        names, suffix = self.original_ids, self.version.suffix
+        if not isinstance(names, Strings):
+            return [name + suffix for name in names]
+        behind = Edits(names.ends, names.ends, repeated(suffix, len(names)))
+        grown = np.arange(len(names) + 1) * len(suffix)
+        return Strings(behind.apply(names).codes, names.starts + grown[:-1], names.ends + grown[1:])
 
     @cached_property
     def fields(self) -> Sequence[str]:
@@ -146,7 +154,7 @@ class RecordBatch:
         """Return which step acted on which text, in shape (steps, texts)."""
         return np.stack([tally.edits > 0 for tally in self.outcome.tallies])
 
-    def changes(self) -> list[str]:
+    def changes(self) -> Sequence[str] | Strings:
         """Return the change of every text, as records have it; "" if there is none."""
         same = len(set(self.fields)) == 1
         path = notation.quoted(self.fields[0]) if same else ""  # else each has its own
@@ -154,16 +162,13 @@ class RecordBatch:
         texts = edit_texts(outcome.source, outcome.result, outcome.edits, path.encode())
         if texts is None:
             return list(map(notation.written_text, self.fields, self.edits))
-        data = texts.codes.tobytes()
-        edges = zip(texts.starts.tolist(), texts.ends.tolist(), strict=True)
-        if data.isascii():
-            whole = data.decode()
-            parts = [whole[start:end] for start, end in edges]
-        else:
-            parts = [data[start:end].decode() for start, end in edges]
+        data, parts = texts.codes.tobytes(), texts
+        if not data.isascii():
+            edges = zip(texts.starts.tolist(), texts.ends.tolist(), strict=True)
+            parts = column(data[start:end].decode() for start, end in edges)
         if same:
             return parts
-        named = zip(self.fields, parts, strict=True)
+        named = zip(self.fields, parts.to_list(), strict=True)
         return [notation.quoted(path) + part if part else "" for path, part in named]
 
     @cached_property
@@ -174,33 +179,42 @@ class RecordBatch:
     def columns(self) -> tuple[Any, ...]:
         """Return the columns of the records of the rows that the texts are of.
 
-        They are in the order of the schema; one string where it is the same in all records.
+        They are in the order of the schema; one string where it is the same in all records, and
+        else strings of Python or of the engine.
         """
         version, given, job = self.version, self.given, self.version.job
-        ids, originals, leads = self.original_ids, self.originals, given.id_changes
+        ids, leads = self.original_ids, given.id_changes
+        originals = self.originals if self._decoded else given.source
         changes, reasons, acted = self.changes(), self.outcome.reasons, self.acted()
         if given.groups is not None:
             heads = given.heads.tolist()
-            ids, originals = ([column[head] for head in heads] for column in (ids, originals))
+            columns = as_list(ids), as_list(originals)
+            ids, originals = ([column[head] for head in heads] for column in columns)
             leads = [leads[head] for head in heads] if isinstance(leads, list) else leads
-            changes = self._joined(changes, heads)
+            changes = self._joined(as_list(changes), heads)
             # A row changed if one of its texts did; else its first reason counts.
             reasons = np.minimum.reduceat(reasons, heads)
             acted = np.logical_or.reduceat(acted, heads, axis=1)
         if leads:
-            pairs = zip(repeat(leads) if isinstance(leads, str) else leads, changes, strict=False)
+            own = repeat(leads) if isinstance(leads, str) else leads
+            pairs = zip(own, as_list(changes), strict=False)
             changes = [";".join(filter(None, pair)) for pair in pairs]
-        expects = [EXPECTS[code] for code in expected(version, acted, reasons == 0).tolist()]
+        codes = expected(version, acted, reasons == 0)
         return (
             ids,
             originals if job.has_original else "",
             version.condition.label,
-            [STATUSES[reason] for reason in reasons.tolist()],
-            expects[0] if len(set(expects)) == 1 else expects,
+            self._words(STATUSES, reasons),
+            EXPECTS[codes[0]] if len({*codes.tolist()}) == 1 else self._words(EXPECTS, codes),
             changes,
             given.checks,
             version.recipe,
         )
+
+    def _words(self, words: Sequence[str], codes: NDArray[Any]) -> list[str] | Strings:
+        if self._decoded:
+            return [words[code] for code in codes.tolist()]
+        return column(words).take(codes)
 
     def _joined(self, changes: Sequence[str], heads: Sequence[int]) -> list[str]:
         """Return the changes of each row; those of its answers are said otherwise."""
@@ -215,7 +229,8 @@ class RecordBatch:
         """The record of every row."""
         rows = self._rows if self.given.groups is None else len(self.given.heads)
         columns = [
-            repeat(values, rows) if isinstance(values, str) else values for values in self.columns()
+            repeat(values, rows) if isinstance(values, str) else as_list(values)
+            for values in self.columns()
         ]
         with collector_paused(rows):
             return [dict(zip(NAMES, values, strict=True)) for values in zip(*columns, strict=True)]
@@ -263,7 +278,7 @@ class RecordBatch:
 
     def _span(self, row: int, span: Span, start: int, end: int, touched: bool) -> Span | None:
         policy, text = self.version.job.span_policy, self.originals[row]
-        gone = touched and is_dropped(policy, span, text, self.ids[row])
+        gone = touched and is_dropped(policy, span, text, as_list(self.ids)[row])
         return None if gone else (start, end)
 
 

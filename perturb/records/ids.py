@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from perturb.engine.native import binding, kernels
-from perturb.engine.text.strings import Strings, column
+from perturb.engine.text.strings import Strings, as_list, column, decode
 from perturb.errors import DataError, shown
 from perturb.io.jsonl import dumps
 from perturb.records.notation import ABSENT, written_value
@@ -35,7 +35,7 @@ _ROW = re.compile(rf"(?<=^{TEXT_PREFIX}[0-9a-f]{{16}})\.[0-9a-f]{{12}}\Z")
 _ROW_BITS = np.uint64(48)
 
 
-def record_keys(ids: Sequence[str], paths: Sequence[str] | None) -> UInt64:
+def record_keys(ids: Sequence[str] | Strings, paths: Sequence[str] | None) -> UInt64:
     """Return the key of each text whose original has an id.
 
     Args:
@@ -46,7 +46,7 @@ def record_keys(ids: Sequence[str], paths: Sequence[str] | None) -> UInt64:
     if paths is not None:
         ids = [
             f"{_ROW.sub('', name)}\0{path}" if path else name
-            for name, path in zip(ids, paths, strict=True)
+            for name, path in zip(as_list(ids), paths, strict=True)
         ]
     keys = _keys(ids)
     for row, (key, _) in _of_texts(ids):
@@ -54,15 +54,16 @@ def record_keys(ids: Sequence[str], paths: Sequence[str] | None) -> UInt64:
     return keys
 
 
-def _of_texts(ids: Sequence[str]) -> Iterable[tuple[int, Sequence[str]]]:
+def _of_texts(ids: Sequence[str] | Strings) -> Iterable[tuple[int, Sequence[str]]]:
     """Return the numbers of the ids that are made of texts, each with its parts."""
-    if TEXT_PREFIX not in "\0".join(ids):  # hardly ever, which is seen sooner than of each
+    whole = decode(ids.codes) if isinstance(ids, Strings) else "\0".join(ids)
+    if TEXT_PREFIX not in whole:  # hardly ever, which is seen sooner than of each
         return ()
-    found = enumerate(map(_TEXT_ID.fullmatch, ids))
+    found = enumerate(map(_TEXT_ID.fullmatch, as_list(ids)))
     return [(row, match.groups("0")) for row, match in found if match]
 
 
-def hashes_of_ids(ids: Sequence[str]) -> UInt64:
+def hashes_of_ids(ids: Sequence[str] | Strings) -> UInt64:
     """Return a hash of each id, as `hashes_of_keys` does."""
     apart = np.zeros(len(ids), np.uint64)
     for row, (_, digits) in _of_texts(ids):
@@ -134,8 +135,12 @@ def _form_of(part: Any) -> Any:
     return str(part) if told else type(part).__name__
 
 
-def _keys(texts: Sequence[str]) -> UInt64:
+def _keys(texts: Sequence[str] | Strings) -> UInt64:
     """Return the 64-bit BLAKE2b of each text in UTF-8."""
+    native = kernels.keys_of_texts(texts) if isinstance(texts, Strings) else None
+    if native is not None:
+        return native
+    texts = as_list(texts)
     if binding.LIBRARY is None or len(texts) == 1:
         return _digests(texts)
     keys = np.empty(len(texts), np.uint64)
@@ -207,8 +212,8 @@ def id_change(id_field: str, given: Any) -> str:
     return "" if isinstance(given, str) else written_value(id_field, plain(given))
 
 
-def id_changes(id_field: str, given: Sequence[Any]) -> list[str] | None:
+def id_changes(id_field: str, given: Sequence[Any] | Strings) -> list[str] | None:
     """Return `id_change` for each id; None where all are strings."""
-    if set(map(type, given)) <= {str}:
+    if isinstance(given, Strings) or set(map(type, given)) <= {str}:
         return None
     return [id_change(id_field, each) for each in given]

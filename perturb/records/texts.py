@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import compress, pairwise
-from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy as np
 from perturb.engine.native.kernels import checks_of_texts
 from perturb.engine.run import Rows
 from perturb.engine.scope import Span
-from perturb.engine.text.strings import Strings, lengths_of
+from perturb.engine.text.strings import Strings, encode, lengths_of
 from perturb.records.ids import (
     TEXT_PREFIX,
     check_of,
@@ -66,7 +65,7 @@ class Texts:
     def __init__(
         self,
         texts: Sequence[str] | Strings,
-        ids: Sequence[str] | None = None,
+        ids: Sequence[str] | Strings | None = None,
         *,
         fields: Sequence[str] | None = None,
         id_changes: Sequence[str] | str | None = None,
@@ -130,7 +129,7 @@ class Texts:
         return keys_of_texts(lambda: self.texts, None if len(self) == 1 else self.source)
 
     @cached_property
-    def names(self) -> Sequence[str]:
+    def names(self) -> Sequence[str] | Strings:
         """The id of the original of each."""
         if self.ids is not None:
             return self.ids
@@ -139,7 +138,7 @@ class Texts:
         return [f"{name}.{row}" if row else name for name, row in pairs] or names
 
     @cached_property
-    def checks(self) -> list[str]:
+    def checks(self) -> list[str] | Strings:
         """The check of each row."""
         if self.groups is not None:
             edges = pairwise([*self.heads.tolist(), len(self)])
@@ -147,7 +146,9 @@ class Texts:
         hashes = None if len(self) < _FEW else checks_of_texts(self.source)
         if hashes is None:
             return [check_of((text,)) for text in self.texts]
-        return [f"x{digits}" for digits in digits_of(hashes.astype(np.uint32), "x").split("x")]
+        digits = "x" + digits_of(hashes.astype(np.uint32), "x")
+        starts = np.arange(0, len(digits), len(digits) // len(self))
+        return Strings(encode(digits), starts, np.append(starts[1:], len(digits)))
 
     @cached_property
     def heads(self) -> Int64:
@@ -193,6 +194,8 @@ class Texts:
             source = self.source.take(rows)
 
         def some(column: Any) -> Any:
+            if isinstance(column, Strings):
+                return column.take(rows)
             return column[mask] if isinstance(column, np.ndarray) else list(compress(column, marks))
 
         return self._with(some, source)
@@ -227,7 +230,7 @@ class Texts:
             if first < last:
                 part = slice(first, last)
                 source = None if given is None else given.part(part)
-                yield part, self._with(itemgetter(part), source, lengths[part])
+                yield part, self._with(partial(_part, part), source, lengths[part])
 
     def _with(
         self, some: Callable[[Any], Any], source: Strings | None, lengths: Int64 | None = None
@@ -239,3 +242,7 @@ class Texts:
 
         columns = {name: part(getattr(self, name)) for name in _COLUMNS}
         return Texts(some(self.texts) if source is None else source, lengths=lengths, **columns)
+
+
+def _part(rows: slice, column: Any) -> Any:
+    return column.take(rows) if isinstance(column, Strings) else column[rows]

@@ -114,8 +114,9 @@ def _rows_in(data: Any, most: int) -> Iterator[dict[str, Any]]:
                 if isinstance(row, dict):
                     yield row
         return
-    part = data.slice(0, most)
-    yield from part.rows() if isinstance(part, TextTable) else part.to_pylist()
+    for at in range(0, min(most, data.num_rows), _FEW):  # more are hardly ever looked at
+        part = data.slice(at, min(_FEW, most - at))
+        yield from part.rows() if isinstance(part, TextTable) else part.to_pylist()
 
 
 def copies_in(row: RowTexts, job: Job) -> list[Copy]:

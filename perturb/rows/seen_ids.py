@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from perturb.engine.text.strings import Strings
 from perturb.errors import DataError
 from perturb.io.inputs import STRIDE, place_of
 from perturb.records.ids import hashes_of_ids
@@ -81,8 +82,12 @@ def ids_of(
     return ids_in(ids, numbers, names)
 
 
-def ids_in(ids: Sequence[Any], numbers: Sequence[int], names: Sequence[str | None] = ()) -> Ids:
+def ids_in(
+    ids: Sequence[Any] | Strings, numbers: Sequence[int], names: Sequence[str | None] = ()
+) -> Ids:
     """Return the ids of a column, None where a row has none; see `ids_of`."""
+    if isinstance(ids, Strings):
+        return Ids.of(hashes_of_ids(ids), numbers)
     given = _ids(ids, numbers)
     if None not in ids:
         return given

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from perturb.engine.text.strings import Strings, as_list, repeated, together
 from perturb.errors import DataError, suggestion
 from perturb.io import json_path
-from perturb.io.frames import Frame, rows_of
+from perturb.io.frames import Frame, listed, rows_of
 from perturb.plan.job import Job
 from perturb.plan.options import LINKAGE
 from perturb.plan.recipe import written_original
@@ -68,17 +69,17 @@ def perturb_table(
     counts = counts or RowCounts()
     root = checked_roots(frame.names, job)[0]
     texts = frame.column(root)
-    ids = frame.column(job.id_field) if job.id_field in frame.names else [ABSENT] * len(texts)
+    ids = frame.texts(job.id_field) if job.id_field in frame.names else [ABSENT] * len(texts)
     usual = _are_usual(texts, ids, job, root)
     versions: list[tuple[int, Int64, dict[str, Any]]] = []
-    names = np.empty(len(texts), object)
+    names: Any = np.empty(len(texts), object)
     own = np.flatnonzero(usual)
     if len(own):
         of_rows = lambda: hashes_of_rows(_at(rows_of(frame), own))  # noqa: E731
         given, seen = _texts(_at(texts, own), _at(ids, own), job, of_rows), RowCounts()
         try:
-            versions = list(_by_column(given, job, seen))
-            names[own] = given.names
+            versions = list(_by_column(given, job, seen, not frame.arrow))
+            names[own] = as_list(given.names)
             counts.add(seen)
         except DataError:  # the row at fault is found among objects
             usual[:] = False
@@ -108,10 +109,11 @@ def _numbered(
     return perturb_numbered([rows[place] for place in places], job, numbers, counts)
 
 
-def _are_usual(texts: Sequence[Any], ids: Sequence[Any], job: Job, root: str) -> Bool:
+def _are_usual(texts: Sequence[Any], ids: Sequence[Any] | Strings, job: Job, root: str) -> Bool:
     """Mark the rows whose text is a string in a column, and whose id is usual."""
     if job.reads_more or job.field != (root,):
         return np.zeros(len(texts), np.bool_)
+    ids = texts if isinstance(ids, Strings) else ids  # all of them are usual
     kinds = set(map(type, texts)), set(map(type, ids))
     if kinds[0] <= {str} and kinds[1] <= _ID_TYPES:
         return np.ones(len(texts), np.bool_)
@@ -119,20 +121,24 @@ def _are_usual(texts: Sequence[Any], ids: Sequence[Any], job: Job, root: str) ->
     return np.array([type(text) is str and type(name) in _ID_TYPES for text, name in pairs])
 
 
-def _at(values: Sequence[Any], rows: Int64) -> Sequence[Any]:
+def _at(values: Any, rows: Int64) -> Any:
     """Return the values of some rows, in order."""
     if len(rows) == len(values):
         return values
+    if isinstance(values, Strings):
+        return values.take(rows)
     return [values[row] for row in rows.tolist()]
 
 
 def _texts(
-    texts: Sequence[str], ids: Sequence[Any], job: Job, of_rows: Callable[[], list[str]]
+    texts: Sequence[str], ids: Sequence[Any] | Strings, job: Job, of_rows: Callable[[], list[str]]
 ) -> Texts:
     """Return the texts of rows with usual ids; `of_rows` returns the hashes of the rows."""
-    names: list[str] | None = None
+    names: list[str] | Strings | None = None
     apart: list[str] | None = None
-    if set(map(type, ids)) <= {str, int}:  # as most are
+    if isinstance(ids, Strings):
+        names = ids
+    elif set(map(type, ids)) <= {str, int}:  # as most are
         names = list(map(str, ids))
     elif not all(map(is_no_id, ids)):
         known = zip(ids, texts, of_rows(), strict=True)
@@ -151,7 +157,7 @@ def _texts(
 
 
 def _by_column(
-    texts: Texts, job: Job, counts: RowCounts
+    texts: Texts, job: Job, counts: RowCounts, decoded: bool
 ) -> Iterator[tuple[int, Int64, dict[str, Any]]]:
     """Yield the new columns of texts: the number of the version, the texts, and their columns.
 
@@ -159,6 +165,7 @@ def _by_column(
         texts: the texts.
         job: the instructions for each row.
         counts: the counts to which these rows are added.
+        decoded: whether strings of Python are wanted, and not those of the engine.
     """
     counts.rows += len(texts)
     counts.texts += len(texts)
@@ -168,13 +175,14 @@ def _by_column(
             *(texts.names, texts.texts if job.has_original else "", "original", "original"),
             *("same", texts.id_changes or "", texts.checks, written_original(job)),
         )
-        columns = {job.field[0]: texts.texts, job.id_field: texts.names}
+        columns: dict[str, Any] = {job.field[0]: texts.texts, job.id_field: texts.names}
         yield 0, np.arange(len(texts)), {**columns, **dict(zip(FLAT, record, strict=True))}
     for number, version in enumerate(job.versions, job.with_original):
-        for rows, batch in perturb_batches(texts, version):
+        for rows, batch in perturb_batches(texts, version, decoded):
             counts.see_edits(batch)
             counts.see_reasons(version.condition.label, batch.outcome.reasons)
-            columns = {job.field[0]: batch.texts, job.id_field: batch.ids}
+            now = batch.texts if decoded else batch.outcome.result
+            columns = {job.field[0]: now, job.id_field: batch.ids}
             yield number, rows, {**columns, **dict(zip(FLAT, batch.columns(), strict=True))}
 
 
@@ -195,18 +203,25 @@ def _columns_of(frame: Frame, job: Job, rows: list[dict[str, Any]]) -> dict[str,
 def _merged(pieces: Sequence[Piece]) -> tuple[dict[str, Any], int]:
     """Return the columns of all pieces, each row in its place, and the number of rows."""
     places = np.concatenate([places for places, _ in pieces])
-    order = None if (places[1:] > places[:-1]).all() else np.argsort(places).tolist()
+    order = None if (places[1:] > places[:-1]).all() else np.argsort(places)
+    if len(pieces) == 1 and order is None:
+        return {**pieces[0][1]}, len(places)
     merged: dict[str, Any] = {}
     for name in pieces[0][1]:
         parts = [columns[name] for _, columns in pieces]
         if isinstance(parts[0], str) and parts.count(parts[0]) == len(parts):
             merged[name] = parts[0]
             continue
-        counts = (len(places) for places, _ in pieces)
-        pairs = zip(parts, counts, strict=True)
-        lists = [[part] * count if isinstance(part, str) else part for part, count in pairs]
-        whole = lists[0] if len(lists) == 1 else list(chain.from_iterable(lists))
-        merged[name] = whole if order is None else [whole[place] for place in order]
+        pairs = [(part, len(places)) for part, (places, _) in zip(parts, pieces, strict=True)]
+        if all(isinstance(part, str | Strings) for part in parts):
+            texts = together(
+                *(repeated(part, size) if isinstance(part, str) else part for part, size in pairs)
+            )
+            merged[name] = texts if order is None else texts.take(order)
+            continue
+        lists = ([part] * size if isinstance(part, str) else listed(part) for part, size in pairs)
+        whole = list(chain.from_iterable(lists))
+        merged[name] = whole if order is None else list(map(whole.__getitem__, order.tolist()))
     return merged, len(places)
 
 
@@ -222,7 +237,7 @@ def _with_records(frame: Frame, columns: dict[str, Any], rows: int) -> dict[str,
     parts = [columns.pop(name) for name in FLAT]
     if frame.arrow:
         return {**columns, LINKAGE: record_array(parts, rows)}
-    whole = (repeat(part, rows) if isinstance(part, str) else part for part in parts)
+    whole = (repeat(part, rows) if isinstance(part, str) else listed(part) for part in parts)
     records = [dict(zip(NAMES, values, strict=True)) for values in zip(*whole, strict=True)]
     return {**columns, LINKAGE: records}
 

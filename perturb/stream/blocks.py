@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 import orjson
 
 from perturb import resources
+from perturb.engine.text.strings import as_list
 from perturb.errors import DataError
 from perturb.io.jsonl import Line, as_given, dumps, parsed, parsed_line
 from perturb.io.text_tables import TextTable
@@ -207,8 +208,9 @@ def _perturb_table(job: Job, stop_at_bad: bool, first: int, table: Any, block: B
         before, block.counts = numbers.index(block.bad[0].number), RowCounts()
         _perturb_table(job, False, first, table.slice(0, before), block)
         return
-    bad = {each.number for each in block.bad}
-    given = frame.column(job.id_field) if job.id_field in frame.names else [None] * len(numbers)
-    pairs = zip(numbers, given, strict=True)
-    ids = [None if number in bad else own for number, own in pairs]
+    ids: Any = frame.texts(job.id_field) if job.id_field in frame.names else [None] * len(numbers)
+    if block.bad:
+        bad = {each.number for each in block.bad}
+        pairs = zip(numbers, as_list(ids), strict=True)
+        ids = [None if number in bad else own for number, own in pairs]
     block.ids = ids_in(ids, numbers, names)

@@ -104,8 +104,8 @@ def test_a_text_that_a_step_refuses_is_named(monkeypatch) -> None:
     """The engine sees a column at once; the row at fault is looked for afterwards."""
     given = table_rows._by_column
 
-    def refused(texts, job, counts):
-        yield from given(texts, job, counts)
+    def refused(*given_to):
+        yield from given(*given_to)
         raise perturb.DataError("some text is refused")
 
     monkeypatch.setattr(table_rows, "_by_column", refused)

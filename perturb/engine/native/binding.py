@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
 # INTERFACE in kernels.c: a library compiled from other declarations is not called.
-_INTERFACE = 40
+_INTERFACE = 41
 _NO_MEMORY, _DECLINED = -2, -3
 _POINTER, _SIZE, _FLAG = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
 _BYTES, _MASK = ctypes.c_char_p, np.bool_
@@ -37,6 +37,7 @@ _COLUMN, _NARROW = (*_CODES, int64, int64), (uint8, _SIZE, int64, int64)
 _ARGUMENTS: dict[str, tuple[type, ...]] = {
     "perturb_keys": (*_COLUMN, _SIZE, uint64),
     "perturb_checks": (*_COLUMN, _SIZE, uint64),
+    "perturb_utf8": (*_COLUMN, _SIZE, uint8, _SIZE, int64),
     "perturb_narrow": (*_COLUMN, _SIZE, int64, _SIZE, uint8, _FLAG, uint8, _MASK),
     "perturb_draws": (uint64, int64, _SIZE, int64, _SIZE, _FLAG, uint32),
     "perturb_numbers": (*_CODES, uint16, int64, int64),

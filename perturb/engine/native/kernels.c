@@ -17,7 +17,7 @@
 #include "sentences.h"
 
 /* Counted up with every change of what functions take or give; binding.py has the same number. */
-#define INTERFACE 40
+#define INTERFACE 41
 
 KERNEL_OF(perturb_interface, (void), (), INTERFACE, INTERFACE)
 
@@ -83,6 +83,28 @@ KERNEL(perturb_checks,
        (codes, wide, size, starts, ends, texts, checks))
 {
     return keys_with(checks_of, 1, codes, wide, size, starts, ends, texts, checks);
+}
+
+/* Texts in UTF-8, one behind the other, and where each begins and the last ends. */
+KERNEL(perturb_utf8,
+       (const void *codes, int wide, int64_t size, const int64_t *starts, const int64_t *ends,
+        int64_t texts, uint8_t *bytes, int64_t room, int64_t *edges),
+       (codes, wide, size, starts, ends, texts, bytes, room, edges))
+{
+    Column source = {codes, starts, ends, size, texts, wide};
+    int is_plain = !wide && is_ascii(codes, 0, 0, size);
+    edges[0] = 0;
+    if (!in_range(&source)) return OUT_OF_RANGE;
+    for (int64_t i = 0; i < texts; i++) {
+        int64_t length = ends[i] - starts[i];
+        if (length * (wide ? 4 : 2 - is_plain) > room - edges[i]) return OUT_OF_RANGE;
+        for (int64_t at = starts[i]; wide && at < ends[i]; at++)
+            if (code_at(&source, at) >> 11 == 0xD800 >> 11) return DECLINED;
+        uint8_t *to = bytes + edges[i];
+        if (is_plain) memcpy(to, (const uint8_t *)codes + starts[i], (size_t)length);
+        edges[i + 1] = edges[i] + (is_plain ? length : utf8(&source, starts[i], ends[i], to) - to);
+    }
+    return edges[texts];
 }
 
 KERNEL(perturb_choose_marks,

@@ -46,6 +46,19 @@ def _hashes(kernel: str, texts: Strings) -> UInt64 | None:
     return None if count is None else hashes
 
 
+def utf8(texts: Strings) -> tuple[UInt8, Int64] | None:
+    """Return texts in UTF-8, one behind the other, and where each begins and the last ends.
+
+    Returns:
+        None where there are no kernels, or a text holds a lone surrogate.
+    """
+    room = int(texts.lengths.sum()) * (2 if texts.codes.dtype == np.uint8 else 4)
+    data, edges = np.empty(room, np.uint8), np.empty(len(texts) + 1, np.int64)
+    column = *column_of(texts), len(texts)
+    size = binding.called("perturb_utf8", *column, data, room, edges)
+    return None if size is None else (data[:size].copy(), edges)
+
+
 def numbers(codes: Codes, classes: UInt16) -> tuple[Int64, Int64] | None:
     """Return where numbers start and end; None if there is no library.
 

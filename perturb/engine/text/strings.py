@@ -74,7 +74,7 @@ class Strings:
     def __len__(self) -> int:
         return len(self.starts)
 
-    def take(self, rows: Int64) -> Strings:
+    def take(self, rows: Int64 | slice) -> Strings:
         """Return the column of the strings at `rows`; no text is copied."""
         return Strings(self.codes, self.starts[rows], self.ends[rows])
 
@@ -160,7 +160,7 @@ class Later(Strings):
     def __len__(self) -> int:
         return len(self._rows)
 
-    def take(self, rows: Int64) -> Strings:
+    def take(self, rows: Int64 | slice) -> Strings:
         """Return the column of the strings at `rows`; none is made yet."""
         return Later(self._make, self._rows[rows])
 
@@ -279,6 +279,20 @@ def concatenate(*columns: Strings) -> Strings:
         for part, rows in _in_blocks(length):
             codes[_places(place[rows], length[rows])] = flat[part]
     return packed(codes, lengths.sum(axis=1))
+
+
+def as_list(texts: Sequence[str] | Strings) -> Sequence[str]:
+    """Return texts as strings of Python, where they aren't yet."""
+    return texts.to_list() if isinstance(texts, Strings) else texts
+
+
+def together(*columns: Strings) -> Strings:
+    """Return the rows of one column followed by those of the next, their arrays as they are."""
+    before = np.cumsum([0, *(len(column.codes) for column in columns[:-1])])
+    places = zip(columns, before, strict=True)
+    starts, ends = zip(*((each.starts + at, each.ends + at) for each, at in places), strict=True)
+    codes = np.concatenate([column.codes for column in columns])
+    return Strings(codes, np.concatenate(starts), np.concatenate(ends))
 
 
 def stack(*columns: Strings) -> Strings:
