@@ -7,6 +7,8 @@ is that of all pages that say no more. From where a page names an extra or a pac
 `pip install`, or a comment before a block a module that readers of this block have
 (`<!-- needs: polars -->`), it is read in another fresh environment, which has these too. The last
 one has the extra `docs` alone and writes the site, into the folder SITE if there is one.
+
+Run it with `pip install uv`.
 """
 
 from __future__ import annotations
@@ -82,11 +84,10 @@ def environment(folder: Path, wheel: Path, needed: frozenset[str]) -> Path:
     """Return a fresh environment with perturb, extras in brackets and packages."""
     extras = ",".join(sorted(name.strip("[]") for name in needed if name.startswith("[")))
     packages = sorted(name for name in needed if not name.startswith("["))
-    # A pip of its own would take longer to come than all that most pages need.
-    called(sys.executable, "-m", "venv", "--without-pip", folder)
+    uv = (sys.executable, "-m", "uv")
+    called(*uv, "venv", "--quiet", "--python", sys.executable, folder)
     named = f"{wheel}[{extras}]" if extras else str(wheel)
-    pip = (sys.executable, "-m", "pip", "--python", folder / "bin/python")
-    called(*pip, "install", "--quiet", named, *packages)
+    called(*uv, "pip", "install", "--quiet", "--python", folder, named, *packages)
     return folder
 
 

@@ -2,9 +2,9 @@
 
     python scripts/release.py FOLDER [TAG]
 
-Run it with `pip install build hatchling twine`. A TAG must be `v` and the version, and the bytes of
-a tagged release are those on record: `docs/reference/bytes.tsv` has the digest of the golden texts
-of each version. Nothing is published.
+Run it with `pip install build hatchling twine uv`. A TAG must be `v` and the version, and the bytes
+of a tagged release are those on record: `docs/reference/bytes.tsv` has the digest of the golden
+texts of each version. Nothing is published.
 """
 
 import subprocess
@@ -40,8 +40,9 @@ def check(tag: str) -> None:
 
 def build(folder: Path) -> None:
     """Build the files of a release, and have twine check what they say of themselves."""
-    build, twine = [sys.executable, "-m", "build"], [sys.executable, "-m", "twine"]
-    subprocess.run([*build, "--outdir", str(folder), str(ROOT)], check=True)  # wheel from sdist
+    build = [sys.executable, "-m", "build", "--installer", "uv", "--outdir", str(folder)]
+    twine = [sys.executable, "-m", "twine"]
+    subprocess.run([*build, str(ROOT)], check=True)  # the wheel from the sdist
     wheels = [sys.executable, str(ROOT / "scripts" / "wheels.py"), str(folder), "any"]
     subprocess.run(wheels, check=True)
     subprocess.run([*twine, "check", "--strict", *map(str, folder.iterdir())], check=True)

@@ -6,7 +6,7 @@ The wheel must hold the files of the package and the tables, byte for byte, the 
 what describes it, and nothing else. For each other Python from 3.11 that is found, the newest
 dependencies are installed into a fresh environment; for the oldest Python the lowest that
 pyproject.toml allows. There every way to call a perturbator must give its golden text, and
-fuzz/contract.py and fuzz/mutations.py must find nothing.
+fuzz/contract.py and fuzz/mutations.py must find nothing. Run it with `pip install uv`.
 """
 
 from __future__ import annotations
@@ -97,10 +97,11 @@ def interpreters() -> dict[str, str]:
 def check_install(python: str, wheel: Path, dependencies: list[str]) -> None:
     """Install a wheel into a fresh environment, and try it there."""
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([python, "-m", "venv", folder], check=True)
-        inside = str(Path(folder, "bin", "python"))
-        pip = [inside, "-m", "pip", "install", "--quiet", "--only-binary", ":all:"]
-        subprocess.run([*pip, str(wheel), *dependencies], check=True)
+        uv, fresh = [sys.executable, "-m", "uv"], str(Path(folder, "fresh"))
+        subprocess.run([*uv, "venv", "--quiet", "--python", python, fresh], check=True)
+        install = ["pip", "install", "--quiet", "--python", fresh, "--only-binary", ":all:"]
+        subprocess.run([*uv, *install, str(wheel), *dependencies], check=True)
+        inside = str(Path(fresh, "bin", "python"))
         for call in (
             ["-P", "-W", "error", "-c", GOLDENS],
             ["fuzz/contract.py", "--cases", "1000", "--seconds", "5"],
