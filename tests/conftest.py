@@ -4,6 +4,7 @@ import gc
 import os
 import shutil
 import signal
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,10 +18,12 @@ from hypothesis import HealthCheck, settings
 PATIENT: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("heavy", **PATIENT)
 settings.register_profile("reduced", **PATIENT, derandomize=True, max_examples=25)
+# Of the cases of a slow function, CI runs the first and every fourth behind it.
+_EACH = 4
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--slow", action="store_true", help="run the slow tests too, as CI does")
+    parser.addoption("--slow", action="store_true", help="run slow tests too, as CI does")
     parser.addoption("--heavy", action="store_true", help="run all tests, and long checks in full")
 
 
@@ -32,10 +35,6 @@ def pytest_configure(config: pytest.Config) -> None:
     _share_bytecode(config)
     # Collecting makes a million objects that stay: looking through them takes a fifth of its time.
     gc.set_threshold(100_000, 50, 100)
-
-
-def _slow(config: pytest.Config) -> bool:
-    return bool(config.getoption("--slow") or config.getoption("--heavy"))
 
 
 def _let_signals_through() -> None:
@@ -67,16 +66,28 @@ def forget() -> Iterator[None]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the tests whose size depends on --heavy, and leave out the slow ones."""
+    """Mark the tests whose size depends on --heavy, and leave out slow ones."""
     for item in items:
         if not {"examples", "in_full", "only_in_full"}.isdisjoint(
             getattr(item, "fixturenames", ())
         ):
             item.add_marker("heavy")
-    if not _slow(config):
-        slow = [item for item in items if item.get_closest_marker("slow")]
-        config.hook.pytest_deselected(items=slow)
-        items[:] = [item for item in items if not item.get_closest_marker("slow")]
+    if not config.getoption("--heavy"):
+        left_out = list(_left_out(items, _EACH if config.getoption("--slow") else 0))
+        config.hook.pytest_deselected(items=left_out)
+        without = {*map(id, left_out)}
+        items[:] = [item for item in items if id(item) not in without]
+
+
+def _left_out(items: list[pytest.Item], each: int) -> Iterator[pytest.Item]:
+    """Yield the slow tests that are left out: all, or of each function all but every fourth."""
+    before = Counter[str]()
+    for item in items:
+        if item.get_closest_marker("slow"):
+            function = item.nodeid.partition("[")[0]
+            if not each or before[function] % each:
+                yield item
+            before[function] += 1
 
 
 def pytest_collection_finish() -> None:
