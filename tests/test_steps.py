@@ -23,6 +23,7 @@ def test_the_types_are_those_of_the_perturbators() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("only_in_full")
 def test_the_types_are_those_of_the_module() -> None:
     command = [sys.executable, "-m", "mypy.stubtest", "perturb.steps"]
     command += ["--mypy-config-file", "pyproject.toml"]

@@ -143,12 +143,12 @@ def _hints(
         hint for run in runs for hint in scoring_options.unlike(grading, run.files[0])
     )
     names = names_of(runs) if len(runs) == 2 else [run.name for run in runs]
-    for name, one in zip(names, judged, strict=True):
-        found = finding_over_all(one.pairs, one.metrics, margin=grading.margin)
-        if found.verdict == CANNOT_JUDGE:
-            told = {*results.hints, *lost_hint(one.pairs)}  # the comparison counts both itself
-            hints = (hint for hint in one.verdict.hints if not hint.startswith("A person graded"))
-            yield from (f"{name}: {hint}" for hint in hints if hint not in told)
+    for name, side in zip(names, judged, strict=True):
+        all_rows = finding_over_all(side.pairs, side.metrics, margin=grading.margin)
+        if all_rows.verdict == CANNOT_JUDGE:
+            known = {*results.hints, *lost_hint(side.pairs)}  # the comparison counts both itself
+            hints = (hint for hint in side.verdict.hints if not hint.startswith("A person graded"))
+            yield from (f"{name}: {hint}" for hint in hints if hint not in known)
     if grading.way == BY_JUDGE:
         overall = results.overall[0]
         whole = overall if isinstance(overall, Contrast) else overall.finding

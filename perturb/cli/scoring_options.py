@@ -176,11 +176,11 @@ def judge(
     judged = judge_pairs(rows, grading, grader_of(grading, rows, path, files), seed=seed)
 
     def verdict() -> Verdict:
-        found, told = judged.verdict, unlike(grading, path)
-        told += sampling_hint(judged.pairs, _asked(path).get("temperature"))
+        before, hints = judged.verdict, unlike(grading, path)
+        hints += sampling_hint(judged.pairs, _asked(path).get("temperature"))
         if grading.way == BY_JUDGE and not files:
-            told += judge_notes([path], judged, found.overall[0].difference)
-        return replace(found, hints=(*found.hints, *told))
+            hints += judge_notes([path], judged, before.overall[0].difference)
+        return replace(before, hints=(*before.hints, *hints))
 
     return replace(judged, judge=verdict)
 

@@ -162,12 +162,12 @@ def read_listing(
         for place, _, row in every:
             if pair[place] < 0 and shown[place]:
                 answers.put(place, _said(row, fields))
-        own = [each for each in every if pair[each[0]] >= 0]
-        records = [record for *_, row in own if (record := record_of(row))]
-        originals, changed = originals_and_edits(source, [each[1:] for each in own], records)
-        kinds[pair[[place for place, *_ in own]]] = kinds_of(originals, changed)
-        told = zip(own, records, originals, _edits(changed, len(own)), strict=True)
-        for (place, number, row), record, before, edits in told:
+        versions = [each for each in every if pair[each[0]] >= 0]
+        records = [record for *_, row in versions if (record := record_of(row))]
+        originals, changed = originals_and_edits(source, [each[1:] for each in versions], records)
+        kinds[pair[[place for place, *_ in versions]]] = kinds_of(originals, changed)
+        listings = zip(versions, records, originals, _edits(changed, len(versions)), strict=True)
+        for (place, number, row), record, before, edits in listings:
             at = int(pair[place])
             try:
                 for field, known in names.items():

@@ -157,6 +157,7 @@ def calls(page):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("only_in_full")
 @pytest.mark.filterwarnings("ignore:invalid escape sequence")  # nlpaug, when first compiled
 @pytest.mark.parametrize("page", [*filter(calls, pages_shown.PAGES)], ids=pages_shown.name_of)
 def test_no_documented_command_shows_codes(tmp_path, forget, page, monkeypatch) -> None:

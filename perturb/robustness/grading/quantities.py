@@ -34,7 +34,7 @@ _OF_CLOCKS = "past", "clock", "uarter to"
 _NOON = re.compile(r"\b(noon|midday|midnight)\W*$", re.IGNORECASE)
 # Feet and inches; texts that are read whole: times, ratios, dates, places on a globe, versions.
 _TOKEN = re.compile(
-    # Few characters begin one: where none stands, nothing else is tried.
+    # Few characters begin one, so that most places are passed over at once.
     r"(?=[-+.\dA-Z$£¥\u0e3f\u20a0-\u20c0])(?:"
     r"(?<![\w.,])(?P<feet>\d{1,9})(?:['′’]| ?(?:ft|foot|feet)\.?(?! ?\d+ [^\W\di])) ?"
     r"(?P<inches>\d{1,9}(?:\.\d{1,9})?)(?:[\"″”]|''|’’|(?![\w'’.,]))"

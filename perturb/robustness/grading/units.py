@@ -134,15 +134,15 @@ def unit_behind(
         return unit_named(name) or {name: Fraction(1)}, end
     if filler := _FILLERS.match(text, end):
         end = filler.end()
-    found = _UNIT.match(text, end)
-    if found is None:
+    unit = _UNIT.match(text, end)
+    if unit is None:
         return {}, end
-    name = found["name"].replace("μ", "µ").replace("º", "°").replace("° ", "°")
+    name = unit["name"].replace("μ", "µ").replace("º", "°").replace("° ", "°")
     if name in "\"'" and name in text[:start]:  # it closes a quotation
         return {}, end
-    if name == "in" and not _ENDS.match(text, found.end()):
+    if name == "in" and not _ENDS.match(text, unit.end()):
         return {}, end
-    if (more := _NEXT.match(text, found.end())) and (
+    if (more := _NEXT.match(text, unit.end())) and (
         two := unit_named(f"{name}-{more[1]}") or unit_named(f"{name.removesuffix('s')}-{more[1]}")
     ):
         return two, more.end()
@@ -150,14 +150,14 @@ def unit_behind(
     if not units:
         bare = name.partition("/")[0]
         units = unit_named(bare)
-        return units, found.start("name") + len(bare) if units else end
-    power = 2 if found["raised"] == "²" or (found["power"] or "").startswith("s") else 3
-    if found["raised"] or found["power"]:
+        return units, unit.start("name") + len(bare) if units else end
+    power = 2 if unit["raised"] == "²" or (unit["power"] or "").startswith("s") else 3
+    if unit["raised"] or unit["power"]:
         units = {f"{each}^{power}": factor**power for each, factor in units.items()}
-    per = _PER.match(text, found.end())
+    per = _PER.match(text, unit.end())
     if per and per[1] in _SECONDS and "length" in units:
         return {"speed": units["length"] * 3600 / _SECONDS[per[1]]}, per.end()
-    return units, found.end()
+    return units, unit.end()
 
 
 def things_behind(text: str, end: int, *, is_measured: bool) -> tuple[frozenset[str], str]:
