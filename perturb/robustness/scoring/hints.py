@@ -67,7 +67,8 @@ def range_hint(metrics: Mapping[str, Metric], *sides: Pairs) -> Iterator[str]:
                 example = f"--range 0,{math.ceil(high)}: replies may have more errors than words"
             yield (
                 f"The range of {name} is not known (here {low:.4g} to {high:.4g}), so nothing is "
-                f"called robust or no worse: state it, as in {example}."
+                f"called robust or no worse: state it, as in {example}. The wider "
+                "it is, the more originals a verdict takes."
             )
 
 
