@@ -190,7 +190,7 @@ def verify_folder(
             what = without_file if name in shards else without_shard
             raise VerificationError(f"{public(root)}/{name}: the shard {what}")
     seen, counts, shared = SeenIds(), RowCounts(), list[tuple[str, str]]()
-    rows = consistent = 0
+    rows, consistent, not_compared = 0, 0, "" if inputs else _WITHOUT_INPUT
     for index, (name, about) in enumerate(shards.items()):
         done = verify_file(
             f"{root}/{name}",
@@ -199,6 +199,7 @@ def verify_folder(
             described=described.of_shard(name),
         )
         rows, consistent = rows + done.rows, consistent + done.consistent
+        not_compared = done.not_compared  # the same of all: a folder has one format
         counts.add(RowCounts.of(about["counts"]))
         seen.not_kept += done.ids.not_kept
         shared += seen.add_shard(done.ids.given, index, [*shards])
@@ -207,7 +208,6 @@ def verify_folder(
     _compare(described.path, content, sums, "its shards give")
     if source is not None:
         _check_tables(described)
-    not_compared = "" if inputs else _WITHOUT_INPUT
     return Checked(rows, True, consistent, not_compared, seen, len(shards), shared)
 
 

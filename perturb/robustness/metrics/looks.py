@@ -89,9 +89,12 @@ def look_hint(look: Look) -> list[str]:
     """Return how several looks are allowed for, if there were several."""
     if look.planned == 1:
         return []
+    told = f"Asking stopped at look {look.number} of {look.planned}"
+    if look.number == look.planned:
+        told = f"Answers were looked at {look.planned} times"
     return [
-        f"Asking stopped at look {look.number} of {look.planned}: intervals and p-values allow for "
-        "all of them (O'Brien and Fleming). More originals than were planned would not be covered."
+        f"{told}: intervals and p-values allow for all "
+        "of them (O'Brien and Fleming). More originals than were planned would not be covered."
     ]
 
 

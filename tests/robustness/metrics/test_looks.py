@@ -49,6 +49,7 @@ def test_data_that_are_looked_at_once_are_as_ever() -> None:
     assert Look() == look_of([""]) == look_of([])
     assert (Look().level, Look().p_value(0.0123)) == (0.95, 0.0123)
     assert look_hint(Look()) == []
+    assert look_hint(Look(5, 5))[0].startswith("Answers were looked at 5 times: intervals and")
 
 
 def test_a_look_is_read_as_it_is_written() -> None:
