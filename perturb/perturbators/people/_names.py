@@ -32,6 +32,7 @@ from perturb.lexicon.tags import ADJECTIVE, NOUN, VBD, VBZ, VERB
 from perturb.perturbators.people._name_tables import (
     ANY_ORIGIN,
     capitalised,
+    in_compounds,
     names,
     surnames,
     with_possessives,
@@ -60,6 +61,11 @@ _PARTICLES = frozenset("i de di da del della der den van von la le al el bin ibn
 _LAWS = frozenset(
     "law laws theory theories theorem theorems effect equation equations constant conjecture "
     "paradox principle hypothesis lemma inequality syndrome comet".split()
+)
+# The same without a possessive: the Smith method, but not Ann's method.
+_METHODS = frozenset(
+    "method methods algorithm algorithms formula identity diagram distribution criterion test "
+    "experiment model rule postulate".split()
 )
 _OF_LAW = frozenset("firm firms school degree office practice partner student review books".split())
 # Programming languages that are first names too, and the words before them.
@@ -313,12 +319,14 @@ def _can_be_replaced(batch: Batch, found: Found, rows: Int64, numbers: Int64, fi
     longer |= follows_saint(batch, found.first) | batch.once(of_known)[found.first]
     longer |= among(batch, right, _VERSUS | _PLACES | _PARTICLES - _NUMERALS)
     longer |= follows_stop(batch, found.first, _VERSUS) | _is_judge(batch, found.ends)
-    longer |= _names_law(batch, found)
+    law = _names_law(batch, found)
+    longer |= law | _leads_on(batch, found.ends) | np.isin(numbers, in_compounds(batch, surnames()))
+    longer |= set_of("–").mask(batch.codes[[found.starts - 1, found.ends]]).any(0)
     # A word that begins a sentence is not a surname, even if the text has it as one elsewhere; nor
     # is a common noun: a Ford, the King.
     words = surnames().words[rows]
     word = opens_as_word(batch, found, words) | among(batch, left, _ONE) | (the & words)
-    fits = ~word | anchored
+    fits = ~word | anchored | law
     fits[fits] = throughout(numbers[fits], ~longer[fits])
     return fits & np.isin(numbers, numbers[anchored & fits])
 
@@ -360,9 +368,10 @@ def _names_law(batch: Batch, found: Found) -> Bool:
     """Mark the names that a law has as well: Dalton's atomic theory, the Hobbs effect."""
     right = after(batch, found.last)
     second = after(batch, right)
-    owns = may_be(batch, right, ADJECTIVE, 1) & among(batch, second, _LAWS)
-    owns &= set_of("'’").mask(batch.codes[found.ends - 2])
-    return owns | (among(batch, right, _LAWS) & ~among(batch, second, _OF_LAW))
+    owned = set_of("'’").mask(batch.codes[found.ends - 2])
+    owns = owned & may_be(batch, right, ADJECTIVE, 1) & among(batch, second, _LAWS)
+    law = among(batch, right, _LAWS) | (among(batch, right, _METHODS) & ~owned)
+    return owns | (law & ~among(batch, second, _OF_LAW))
 
 
 def is_titled(batch: Batch, rows: Int64) -> Bool:

@@ -105,7 +105,7 @@ _PRIVATE = frozenset("i i'm i've my mine myself our your yours".split())
 
 @consistent_perturbator(
     "name_swap",
-    version=8,
+    version=9,
     touches={"words"},
     source="first names of the Social Security Administration, with the origins of K. Tzioumis, "
     "Demographic aspects of first names, 2018 (wordlists/english/first_names.tsv); surnames of the "
