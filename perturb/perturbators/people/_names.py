@@ -71,7 +71,7 @@ _OF_LAW = frozenset("firm firms school degree office practice partner student re
 # Programming languages that are first names too, and the words before them.
 _LANGUAGES = frozenset("ruby julia ada dylan crystal pascal elm".split())
 _LEADS_TO_LANGUAGE = frozenset("in into using".split())
-_AND = frozenset(["and"])
+_AND, _FIRMS = frozenset(["and"]), frozenset("co company sons bros associates partners".split())
 # Between the parties of a case, which has their names: Clark v. Board of Directors.
 _VERSUS = frozenset("v vs versus".split())
 _LEADS_TO_PLACE = frozenset("in at near from to into of".split())
@@ -87,8 +87,7 @@ _LEADS_TO_PERSON = frozenset(
 _PRONOUNS = (frozenset("he him his himself".split()), frozenset("she her hers herself".split()))
 _SPOKEN = frozenset("says said asks asked told tells thinks thought wants wanted".split())
 TITLES = frozenset("mr mrs ms miss mx dr doctor prof professor coach".split())
-_NUMERALS = frozenset(["i"])
-_ONE, _THE = frozenset("a an".split()), frozenset(["the"])
+_ONE, _THE, _NUMERALS = frozenset("a an".split()), frozenset(["the"]), frozenset(["i"])
 _FAMILIES = frozenset("family families household twins sisters brothers siblings".split())
 
 
@@ -321,6 +320,7 @@ def _can_be_replaced(batch: Batch, found: Found, rows: Int64, numbers: Int64, fi
     longer |= follows_stop(batch, found.first, _VERSUS) | _is_judge(batch, found.ends)
     law = _names_law(batch, found)
     longer |= law | _leads_on(batch, found.ends) | np.isin(numbers, in_compounds(batch, surnames()))
+    longer |= among(batch, right, _AND) & among(batch, after(batch, right), _FIRMS)
     longer |= set_of("–").mask(batch.codes[[found.starts - 1, found.ends]]).any(0)
     # A word that begins a sentence is not a surname, even if the text has it as one elsewhere; nor
     # is a common noun: a Ford, the King.
