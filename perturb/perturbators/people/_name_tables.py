@@ -15,7 +15,7 @@ from perturb.lexicon.stray import in_code, in_heads
 from perturb.perturbators.shared.names import in_small, mixed
 from perturb.perturbators.shared.written import Written
 from perturb.resources import read_rows
-from perturb.values.arrays import Bool, Int64, distinct
+from perturb.values.arrays import Bool, Int64
 
 ORIGINS = ("european", "african_american", "hispanic", "asian")
 ANY_ORIGIN = len(ORIGINS)
@@ -127,8 +127,8 @@ def in_compounds(batch: Batch, table: Table) -> Int64:
     codes, words = batch.codes, batch.words
     (hyphens,) = ((codes[:-1] == ord("-")) & is_capital(codes[1:])).nonzero()
     rows = words.starts.searchsorted(hyphens) - 1
-    rows = distinct(rows[hyphens < np.append(words.ends, 0)[rows]])
+    rows = rows[hyphens < np.append(words.ends, 0)[rows]]
     parts = Batch.of([word.replace("-", " ") for word in words.take(rows).to_list()])
     _, found = without_possessive(table.phrases.find(parts), table)
-    starts = words.starts[rows][parts.text_of(found.starts)]
-    return table.number(batch, found._replace(starts=starts))
+    owners = rows[parts.text_of(found.starts)]
+    return table.number(batch, found._replace(starts=words.starts[owners]))

@@ -49,10 +49,8 @@ _SAINTS = frozenset("st saint san santa mount mt lake fort port".split())
 ARTICLES = frozenset("a an the".split())
 KIN = frozenset("aunt uncle auntie cousin grandma grandpa".split())
 # Rare first names that, alone, are more likely surnames of famous people.
-KNOWN_ALONE = frozenset(
-    "luther shelley milton jefferson dewey beckett irving norman holden "
-    "luther's shelley's milton's jefferson's dewey's beckett's irving's holden's".split()
-)
+_KNOWN = "luther shelley milton jefferson dewey beckett irving norman holden".split()
+KNOWN_ALONE = frozenset(_KNOWN + [f"{name}'s" for name in _KNOWN])
 # First names use the lanes of random numbers below this.
 _FIRST_LANE = 10
 # After a name these make it a famous person's: Thomas de Maizière, Peter of Abano, Henry I.
@@ -63,10 +61,7 @@ _LAWS = frozenset(
     "paradox principle hypothesis lemma inequality syndrome comet".split()
 )
 # The same without a possessive: the Smith method, but not Ann's method.
-_METHODS = frozenset(
-    "method methods algorithm algorithms formula identity diagram distribution criterion test "
-    "experiment model rule postulate".split()
-)
+_METHODS = frozenset("method methods algorithm formula diagram criterion test model".split())
 _OF_LAW = frozenset("firm firms school degree office practice partner student review books".split())
 # Programming languages that are first names too, and the words before them.
 _LANGUAGES = frozenset("ruby julia ada dylan crystal pascal elm".split())
@@ -340,8 +335,7 @@ def _is_of_pair(batch: Batch, beside: Int64, beyond: Callable[[Batch, Int64], In
         beyond: gives the words on the other side of those, such as `after`.
     """
     other = np.where(among(batch, beside, _AND), beyond(batch, beside), -1)
-    first = np.zeros(len(batch.words) + 1, np.bool_)
-    first[names().phrases.find(batch).first] = first[surnames().phrases.find(batch).first] = True
+    first = marked(batch, np.append(*(t.phrases.find(batch).first for t in (names(), surnames()))))
     return has_capital(batch, other) & ~first[other] & ~is_function(batch, other)
 
 
