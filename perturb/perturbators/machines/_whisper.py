@@ -150,7 +150,7 @@ def _sentences(
     turns = _is_small(codes[first]) & upper
     turns |= _is_small(codes[first] ^ _CASE) & _is_small(codes[first + 1]) & ~upper
     turns &= (first >= texts.starts) & (first < texts.ends)
-    here = turns[owner] & (parts.starts == first[owner]) & (written.lengths > 1)
+    here = turns[owner] & (parts.starts == first[owner]) & (written.lengths > 0)
     at = written.starts[here]
     at = at[_is_small(written.codes[at] | _CASE)]
     written.codes[at] ^= _CASE

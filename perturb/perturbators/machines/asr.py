@@ -53,7 +53,7 @@ _SECOND = 11
 @text_perturbator(
     "asr",
     english=True,
-    version=8,
+    version=9,
     touches={"case", "punctuation", "digits", "words", "space", "meaning"},
     expect="same",
     source="counts of spoken questions in NoiseQA (A. Ravichander et al., EACL 2021), and of what "

@@ -120,3 +120,15 @@ def without_possessive(found: Found, table: Table) -> tuple[Bool, Found]:
     possessive = found.rows >= count
     rows, ends = found.rows - count * possessive, found.ends - 2 * possessive
     return possessive, found._replace(ends=ends, rows=rows)
+
+
+def in_compounds(batch: Batch, table: Table) -> Int64:
+    """Return the names within compounds, as `Table.number` does: the Smith-Jones method."""
+    codes, words = batch.codes, batch.words
+    (hyphens,) = ((codes[:-1] == ord("-")) & is_capital(codes[1:])).nonzero()
+    rows = words.starts.searchsorted(hyphens) - 1
+    rows = rows[hyphens < np.append(words.ends, 0)[rows]]
+    parts = Batch.of([word.replace("-", " ") for word in words.take(rows).to_list()])
+    _, found = without_possessive(table.phrases.find(parts), table)
+    owners = rows[parts.text_of(found.starts)]
+    return table.number(batch, found._replace(starts=words.starts[owners]))

@@ -32,6 +32,7 @@ from perturb.lexicon.tags import ADJECTIVE, NOUN, VBD, VBZ, VERB
 from perturb.perturbators.people._name_tables import (
     ANY_ORIGIN,
     capitalised,
+    in_compounds,
     names,
     surnames,
     with_possessives,
@@ -48,10 +49,8 @@ _SAINTS = frozenset("st saint san santa mount mt lake fort port".split())
 ARTICLES = frozenset("a an the".split())
 KIN = frozenset("aunt uncle auntie cousin grandma grandpa".split())
 # Rare first names that, alone, are more likely surnames of famous people.
-KNOWN_ALONE = frozenset(
-    "luther shelley milton jefferson dewey beckett irving norman holden "
-    "luther's shelley's milton's jefferson's dewey's beckett's irving's holden's".split()
-)
+_KNOWN = "luther shelley milton jefferson dewey beckett irving norman holden".split()
+KNOWN_ALONE = frozenset(_KNOWN + [f"{name}'s" for name in _KNOWN])
 # First names use the lanes of random numbers below this.
 _FIRST_LANE = 10
 # After a name these make it a famous person's: Thomas de Maizière, Peter of Abano, Henry I.
@@ -61,11 +60,13 @@ _LAWS = frozenset(
     "law laws theory theories theorem theorems effect equation equations constant conjecture "
     "paradox principle hypothesis lemma inequality syndrome comet".split()
 )
+# The same without a possessive: the Smith method, but not Ann's method.
+_METHODS = frozenset("method methods algorithm formula diagram criterion test model".split())
 _OF_LAW = frozenset("firm firms school degree office practice partner student review books".split())
 # Programming languages that are first names too, and the words before them.
 _LANGUAGES = frozenset("ruby julia ada dylan crystal pascal elm".split())
 _LEADS_TO_LANGUAGE = frozenset("in into using".split())
-_AND = frozenset(["and"])
+_AND, _FIRMS = frozenset(["and"]), frozenset("co company sons bros associates partners".split())
 # Between the parties of a case, which has their names: Clark v. Board of Directors.
 _VERSUS = frozenset("v vs versus".split())
 _LEADS_TO_PLACE = frozenset("in at near from to into of".split())
@@ -81,8 +82,7 @@ _LEADS_TO_PERSON = frozenset(
 _PRONOUNS = (frozenset("he him his himself".split()), frozenset("she her hers herself".split()))
 _SPOKEN = frozenset("says said asks asked told tells thinks thought wants wanted".split())
 TITLES = frozenset("mr mrs ms miss mx dr doctor prof professor coach".split())
-_NUMERALS = frozenset(["i"])
-_ONE, _THE = frozenset("a an".split()), frozenset(["the"])
+_ONE, _THE, _NUMERALS = frozenset("a an".split()), frozenset(["the"]), frozenset(["i"])
 _FAMILIES = frozenset("family families household twins sisters brothers siblings".split())
 
 
@@ -313,12 +313,15 @@ def _can_be_replaced(batch: Batch, found: Found, rows: Int64, numbers: Int64, fi
     longer |= follows_saint(batch, found.first) | batch.once(of_known)[found.first]
     longer |= among(batch, right, _VERSUS | _PLACES | _PARTICLES - _NUMERALS)
     longer |= follows_stop(batch, found.first, _VERSUS) | _is_judge(batch, found.ends)
-    longer |= _names_law(batch, found)
+    law = _names_law(batch, found)
+    longer |= law | _leads_on(batch, found.ends) | np.isin(numbers, in_compounds(batch, surnames()))
+    longer |= among(batch, right, _AND) & among(batch, after(batch, right), _FIRMS)
+    longer |= set_of("–").mask(batch.codes[[found.starts - 1, found.ends]]).any(0)
     # A word that begins a sentence is not a surname, even if the text has it as one elsewhere; nor
     # is a common noun: a Ford, the King.
     words = surnames().words[rows]
     word = opens_as_word(batch, found, words) | among(batch, left, _ONE) | (the & words)
-    fits = ~word | anchored
+    fits = ~word | anchored | law
     fits[fits] = throughout(numbers[fits], ~longer[fits])
     return fits & np.isin(numbers, numbers[anchored & fits])
 
@@ -332,8 +335,7 @@ def _is_of_pair(batch: Batch, beside: Int64, beyond: Callable[[Batch, Int64], In
         beyond: gives the words on the other side of those, such as `after`.
     """
     other = np.where(among(batch, beside, _AND), beyond(batch, beside), -1)
-    first = np.zeros(len(batch.words) + 1, np.bool_)
-    first[names().phrases.find(batch).first] = first[surnames().phrases.find(batch).first] = True
+    first = marked(batch, np.append(*(t.phrases.find(batch).first for t in (names(), surnames()))))
     return has_capital(batch, other) & ~first[other] & ~is_function(batch, other)
 
 
@@ -360,9 +362,10 @@ def _names_law(batch: Batch, found: Found) -> Bool:
     """Mark the names that a law has as well: Dalton's atomic theory, the Hobbs effect."""
     right = after(batch, found.last)
     second = after(batch, right)
-    owns = may_be(batch, right, ADJECTIVE, 1) & among(batch, second, _LAWS)
-    owns &= set_of("'’").mask(batch.codes[found.ends - 2])
-    return owns | (among(batch, right, _LAWS) & ~among(batch, second, _OF_LAW))
+    owned = set_of("'’").mask(batch.codes[found.ends - 2])
+    owns = owned & may_be(batch, right, ADJECTIVE, 1) & among(batch, second, _LAWS)
+    law = among(batch, right, _LAWS) | (among(batch, right, _METHODS) & ~owned)
+    return owns | (law & ~among(batch, second, _OF_LAW))
 
 
 def is_titled(batch: Batch, rows: Int64) -> Bool:
