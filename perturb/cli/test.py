@@ -23,7 +23,7 @@ from perturb.cli.system_options import AGAIN, ON_ERROR, PACING, SYSTEM, asking_o
 from perturb.cli.talk import say
 from perturb.errors import DataError, UsageError, installing
 from perturb.plan.options import repeated, to_words
-from perturb.robustness.grading.plan import manual
+from perturb.robustness.grading.plan import Grading, manual
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -150,6 +150,7 @@ def _judge(answers: Path, by: Sequence[str], plugins: Sequence[str]) -> int:
     plan = scoring_options.grading_of(parsed(["score", str(answers), *by]))
     with writing(str(folder / scoring_options.TEST_PLAN)) as (file, _):
         file.write(json.dumps(plan.to_dict(), indent=2).encode())
+    _tell_grades(plan, answers)
     status = _call("score", str(answers), *by)
     several = len(list(answers.parent.glob("*.jsonl"))) > 1
     shown = str(answers.parent if several else answers)
@@ -164,6 +165,16 @@ def _judge(answers: Path, by: Sequence[str], plugins: Sequence[str]) -> int:
     else:
         _call(*page)
     return status
+
+
+def _tell_grades(plan: Grading, answers: Path) -> None:
+    """Report a reply that is graded right and one that is wrong: people see how they are read."""
+    from perturb.robustness.scoring.score import examples
+
+    if plan.right is not None:
+        rows = scoring_options.sources(plan, answers)
+        for each in examples(rows, plan, scoring_options.grader_of(plan, rows, answers).grade):
+            say(each)
 
 
 def _asking(args: argparse.Namespace) -> Asking:

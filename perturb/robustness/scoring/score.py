@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain, islice
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 import numpy as np
@@ -331,6 +332,26 @@ def _example(
         f"For example, this {kind} reply {words}: {shown(row.get(prediction))}; "
         f"the right answer is {shown(row.get(target))}."
     )
+
+
+def examples(sources: Sequence[RowSource], grading: Grading, grade: Grade) -> Iterator[str]:
+    """Yield which reply to the first originals has the highest score, and which the lowest.
+
+    Args:
+        sources: the rows.
+        grading: the plan, by which replies are compared with right answers.
+        grade: what grades the rows by it.
+    """
+    names = str(grading.reply), str(grading.right)
+    rows = [row for row in islice(_clean_rows(sources), _SAMPLE) if row.get(names[0]) is not None]
+    graded = [(scores[0], place, answer) for place, (scores, answer) in enumerate(grade(rows))]
+    ends = [choose(graded, key=itemgetter(0)) for choose in (max, min) if graded]
+    for score, place, answer in ends[: 1 + (ends[:1] != ends[1:])]:
+        reply, right = (rows[place].get(name) for name in names)
+        # What is read of most of a reply is the reply without capitals and signs.
+        short = answer is not None and 2 * len(answer) < len(str(reply))
+        read = f", read as {shown(answer)}" * short
+        yield f"graded {score:.3g}: {shown(reply)}{read}, where {shown(right)} is right"
 
 
 def _clean_rows(sources: Sequence[RowSource]) -> Iterator[Row]:
