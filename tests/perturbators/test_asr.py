@@ -239,6 +239,12 @@ def test_what_whisper_hears_wrong_begins_and_ends_a_sentence_as_well() -> None:
     assert np.mean([line[-1] in ".?" for line in wrong]) > 0.8
 
 
+def test_whisper_writes_a_pronoun_that_it_hears_as_sentences_have_it() -> None:
+    words = " ".join(written_by_whisper("by and my eye, high in it", errors=0.6)).split()
+    assert words.count("I") > 10
+    assert not {"i", "i'm", "i'll"} & {*words}
+
+
 @pytest.mark.parametrize("style", ["classic", "whisper"])
 def test_texts_differ_in_how_often_they_are_wrong_as_counted(style) -> None:
     """Of words far from each other, both are wrong more often than each by itself would be."""

@@ -72,6 +72,8 @@ def misheard(name: str) -> Misheard:
     written: dict[str, dict[str, int]] = counts["grammar words"]
     of_grammar = [*chain.from_iterable(written.values())]
     words, firsts = _table(of_grammar)
+    if name == "whisper":
+        words = _with_capital_i(words)
     keys, common = words.take(firsts[:-1]), words.codes[words.starts[firsts[:-1] + 1]] - ord("0")
     hashes = hash_words(fold(words.codes), keys.starts, keys.ends)
     order = np.argsort(hashes)
@@ -103,6 +105,15 @@ def misheard(name: str) -> Misheard:
         hash_strings(of_grammar),
         counts,
     )
+
+
+def _with_capital_i(words: Strings) -> Strings:
+    """Return words with the pronoun as sentences have it: I, I'm."""
+    codes = words.codes.copy()
+    (at,) = (codes[1:-1] == ord("i")).nonzero()
+    alone = (codes[at] <= ord(" ")) & np.isin(codes[at + 2], encode(" \t\n'"))
+    codes[at[alone] + 1] = ord("I")
+    return Strings(codes, words.starts, words.ends)
 
 
 def _table(words: Sequence[str]) -> tuple[Strings, Int64]:
