@@ -151,8 +151,11 @@ def _sentences(
     turns |= _is_small(codes[first] ^ _CASE) & _is_small(codes[first + 1]) & ~upper
     turns &= (first >= texts.starts) & (first < texts.ends)
     here = turns[owner] & (parts.starts == first[owner]) & (written.lengths > 0)
-    at = written.starts[here]
-    at = at[_is_small(written.codes[at] | _CASE)]
+    at, rises = written.starts[here], upper[owner[here]]
+    behind = written.codes.take(at + 1, mode="clip")
+    falls = ~rises & (written.lengths[here] > 1) & _is_small(behind)
+    now = written.codes[at]
+    at = at[(rises & _is_small(now)) | (falls & _is_small(now ^ _CASE))]
     written.codes[at] ^= _CASE
     parts = Written(parts.starts, parts.ends, written)
     at, end = first[turns], lasts[bare] - 1
