@@ -324,8 +324,13 @@ class Reader(InputFile):
             DataError: a line isn't JSON; the message says which.
         """
         for first, lines in self.blocks():
-            may_be_odd = may_hold_long_numbers(lines)
-            for number, line in lines_of(first, lines):
+            may_be_odd, numbered = may_hold_long_numbers(lines), [*lines_of(first, lines)]
+            if not may_be_odd and numbered:
+                numbers, each = zip(*numbered, strict=True)
+                with contextlib.suppress(ValueError):  # the line is found below
+                    numbered, values = [], [*map(orjson.loads, each)]
+                    yield from zip(numbers, values, strict=True)
+            for number, line in numbered:
                 try:
                     yield number, loads(line, look_at_numbers=may_be_odd)
                 except DataError as error:

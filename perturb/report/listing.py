@@ -15,13 +15,13 @@ import orjson
 from perturb.errors import DataError, PerturbError
 from perturb.io import json_path
 from perturb.records.edit import Edit
-from perturb.records.notation import BARE, read_many
+from perturb.records.notation import BARE, checked_many, read_many
 from perturb.records.notation import written_text as notation_of
 from perturb.report.edit_kinds import kinds_of
 from perturb.robustness.grading.grade import Grade, json_text, plain_text
 from perturb.robustness.scoring.conditions import origin_of
 from perturb.robustness.scoring.damage import originals_and_edits
-from perturb.robustness.scoring.record_text import TOLD, record_of, written_text
+from perturb.robustness.scoring.record_text import linkage_of, written_text
 from perturb.robustness.scoring.sources import batches
 from perturb.values.arrays import Int32
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from perturb.records.notation import ChangedTexts
+    from perturb.robustness.scoring.conditions import Origin
     from perturb.robustness.scoring.join import Pairs
     from perturb.robustness.scoring.sources import Row, RowSource
 
@@ -163,11 +164,14 @@ def read_listing(
             if pair[place] < 0 and shown[place]:
                 answers.put(place, _said(row, fields))
         versions = [each for each in every if pair[each[0]] >= 0]
-        records = [record for *_, row in versions if (record := record_of(row))]
-        originals, changed = originals_and_edits(source, [each[1:] for each in versions], records)
+        records = checked_many([linkage_of(row) for *_, row in versions])
+        some = [each[1:] for each in versions], records.original, records.edits
+        originals, changed = originals_and_edits(source, *some)
         kinds[pair[[place for place, *_ in versions]]] = kinds_of(originals, changed)
-        listings = zip(versions, records, originals, _edits(changed, len(versions)), strict=True)
-        for (place, number, row), record, before, edits in listings:
+        told = records.condition, records.recipe, records.expect, records.status
+        origins = zip(records.original_id, map(origin_of, *told), strict=True)
+        listings = zip(versions, origins, originals, _edits(changed, len(versions)), strict=True)
+        for (place, number, row), origin, before, edits in listings:
             at = int(pair[place])
             try:
                 for field, known in names.items():
@@ -175,7 +179,7 @@ def read_listing(
                 if shown[place]:
                     explanation, explained[at] = _explained(row.get("explanation"), before, edits)
                     explanations += bool(explanation["status"])
-                    listed.put(at, _listed(row, record, before, edits, fields) | explanation)
+                    listed.put(at, _listed(row, origin, before, edits, fields) | explanation)
             except PerturbError as error:
                 raise DataError(f"{source.at(number)}: {error}") from None
     values = {field: ([*known], numbers[field]) for field, known in names.items()}
@@ -199,14 +203,18 @@ def _value(row: Row, field: str) -> str:
 
 
 def _listed(
-    row: Row, record: Mapping[str, str], original: str | None, edits: Sequence[Edit], fields: Fields
+    row: Row,
+    origin: tuple[str, Origin],
+    original: str | None,
+    edits: Sequence[Edit],
+    fields: Fields,
 ) -> dict[str, Any]:
     """Return what the page shows of a row; in `written` the text that no edits make."""
     text, part = None if edits else written_text(row), excerpt(original, edits)
     answer, read = _said(row, fields)
     return {
-        "original": record["original_id"],
-        "replicate": origin_of(*TOLD(record)).instance[1] or 0,
+        "original": origin[0],
+        "replicate": origin[1].instance[1] or 0,
         "text": part.text,
         "start": part.start,
         "left": part.left,
