@@ -94,8 +94,11 @@ def number(reply: str | None, right: str) -> tuple[float, str | None]:
     is_right = answer.equals(expected)
     if is_right is None:
         return 0.0, None
-    # All right answers are one, whether or not they say the unit.
-    return float(is_right), (expected if is_right else answer).number
+    # All right answers are one, whether or not they say the unit; wrong ones of another unit than
+    # they should have are several.
+    kinds, known = ({kind for kind, _ in each.readings} for each in (answer, expected))
+    unit = min(kinds) if kinds and known and kinds.isdisjoint(known) else ""
+    return float(is_right), expected.number if is_right else f"{answer.number} {unit}".rstrip()
 
 
 def lone_number(text: str) -> str | None:
