@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         conditions = gated(results)
         if args.format == "table":
-            pieces += [f"\n{line}" for line in held_lines(results.a_holds, args.n, results.systems)]
+            pieces += [f"\n{line}" for line in held_lines(results, args.n)]
     return output.print(conditions, pieces, results)
 
 
@@ -108,7 +108,7 @@ def compared(grading: Grading, runs: Sequence[Run]) -> Found:
     results: Contrasts | Standings
     if len(runs) == 2:
         results = contrast_pairs(
-            *(sides[0], sides[1], rows[:1], metrics), margin=grading.margin, systems=names_of(runs)
+            *(sides[0], sides[1], metrics), margin=grading.margin, systems=names_of(runs)
         )
     else:
         results = standings(

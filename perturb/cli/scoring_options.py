@@ -103,18 +103,17 @@ def tell_unlike(grading: Grading, *paths: Path | str) -> None:
 
 def sources(grading: Grading, scored: Path | str, clean: Path | None = None) -> list[RowSource]:
     """Return the rows of the files, the originals first."""
-    from perturb.engine import memory
-
-    memory.collect_rarely()  # the columns of rows are better given back
     paths = [scored] if clean is None else [clean, scored]
     return [source(grading, [str(path)]) for path in paths]
 
 
 def source(grading: Grading, paths: Sequence[str]) -> RowSource:
     """Return the rows of files, with the fields that the plan names by their paths."""
+    from perturb.engine import memory
     from perturb.io.inputs import expanded
     from perturb.robustness.scoring.sources import files_source
 
+    memory.collect_rarely()  # the columns of rows are better given back
     rows = files_source(expanded(paths), grading.rows, grading.where, grading.reply)
     return rows.reading(*grading.paths)
 

@@ -20,9 +20,6 @@ from perturb.evaluation.systems.protocols import spoken_at
 from perturb.io.jsonl import Reader, at_line, dumps, parsed
 from perturb.io.outputs import writing
 
-# What to do about a line of rows that is cut off; a batch has no such option.
-_ADVICE = re.compile(r"(?:, but|;).*--format.*")
-
 
 def write_batch(
     path: str, url: str, body: Mapping[str, Any], questions: Iterable[Question]
@@ -119,7 +116,7 @@ def _read(path: str, answers: dict[str, Reply | UnansweredError], twice: set[str
                 if cut:  # and it wasn't the last line
                     raise DataError(cut)
                 if line.error is not None:
-                    cut = f"{place}: {_ADVICE.sub('', str(line.error))}"
+                    cut = f"{place}: {getattr(line.error, 'fault', line.error)}"
                     continue
                 with at_line(place):
                     name, answer = _answer(line.value)

@@ -377,6 +377,8 @@ class Inputs:
         for start, file in self._each():
             told = self._told
             rows = file.rows() if self.inner is None else self.inner.rows(file)
+            if not (start or told):
+                yield from rows  # as most do
             for number, row in rows:
                 yield start + number, {**row, **told} if told and isinstance(row, dict) else row
 

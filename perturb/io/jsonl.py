@@ -120,7 +120,7 @@ def loads(line: bytes, as_written: bool = False, look_at_numbers: bool = True) -
     try:
         return (_as_written if as_written else json.loads)(line.decode())
     except json.JSONDecodeError as error:
-        raise DataError(_unreadable(line, error)) from None
+        raise UnreadableError(*_unreadable(line, error)) from None
     except UnicodeDecodeError as error:
         raise DataError(f"not UTF-8: byte {error.start + 1} of the line") from None
     except RecursionError:
@@ -129,20 +129,33 @@ def loads(line: bytes, as_written: bool = False, look_at_numbers: bool = True) -
         raise DataError("not usable JSON: a number has too many digits") from None
 
 
-def _unreadable(line: bytes, error: json.JSONDecodeError) -> str:
-    """Say why a line isn't JSON; the first line of JSON over several lines gets advice instead.
+class UnreadableError(DataError):
+    """A line isn't JSON.
+
+    Attributes:
+        fault: why; the message says besides what to do about it.
+    """
+
+    def __init__(self, fault: str, advice: str = "") -> None:
+        super().__init__(fault + advice)
+        self.fault = fault
+
+
+def _unreadable(line: bytes, error: json.JSONDecodeError) -> tuple[str, str]:
+    """Say why a line isn't JSON, and what to do where it begins JSON over several lines or none.
 
     Such a line can be parsed to its end, where a value is missing.
     """
     kind = {b"[": "array", b"{": "object"}.get(line.lstrip()[:1])
     message = f"not JSON: {error.msg.removesuffix(' at')} at character {error.pos + 1}"
     if kind is None:
-        return f"{message}; --format csv reads CSV, and --format text one plain text per line"
+        return message, "; --format csv reads CSV, and --format text one plain text per line"
     if error.doc[error.pos :].strip() or error.msg.startswith("Unterminated"):
-        return message
+        return message, ""
     return (
-        f"the line begins a JSON {kind} and doesn't end it, but a row is an object on one line; "
-        "--format json reads arrays, and objects over several lines"
+        f"the line begins a JSON {kind} and doesn't end it",
+        ", but a row is an object on one line; --format json reads arrays, and objects over "
+        "several lines",
     )
 
 
@@ -324,8 +337,13 @@ class Reader(InputFile):
             DataError: a line isn't JSON; the message says which.
         """
         for first, lines in self.blocks():
-            may_be_odd = may_hold_long_numbers(lines)
-            for number, line in lines_of(first, lines):
+            may_be_odd, numbered = may_hold_long_numbers(lines), [*lines_of(first, lines)]
+            if not may_be_odd and numbered:
+                numbers, each = zip(*numbered, strict=True)
+                with contextlib.suppress(ValueError):  # the line is found below
+                    numbered, values = [], [*map(orjson.loads, each)]
+                    yield from zip(numbers, values, strict=True)
+            for number, line in numbered:
                 try:
                     yield number, loads(line, look_at_numbers=may_be_odd)
                 except DataError as error:

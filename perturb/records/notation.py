@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
 
@@ -74,6 +76,7 @@ RECORD = (
 )
 NAMES = tuple(field.name for field in RECORD)
 _NAMES, _TYPES = [*NAMES], [str] * len(NAMES)
+_FIELDS = itemgetter(*NAMES)
 
 
 def checked(linkage: Any) -> dict[str, str]:
@@ -95,6 +98,31 @@ def checked(linkage: Any) -> dict[str, str]:
                 f"got {shown(record[name])}"
             )
     return record
+
+
+class Records(NamedTuple):
+    """Records in columns, each as long as there are records; see `RECORD`."""
+
+    original_id: Sequence[str] = ()
+    original: Sequence[str] = ()
+    condition: Sequence[str] = ()
+    status: Sequence[str] = ()
+    expect: Sequence[str] = ()
+    edits: Sequence[str] = ()
+    check: Sequence[str] = ()
+    recipe: Sequence[str] = ()
+
+
+def checked_many(linkages: Sequence[Any]) -> Records:
+    """Return the records of many rows as columns; see `checked`."""
+    try:
+        found = Records(*zip(*map(_FIELDS, linkages), strict=True))
+    except (KeyError, TypeError):  # a field is missing, or a record is none
+        found = Records()
+    are_known = {*found.status} <= {*STATUSES} and {*found.expect} <= {*EXPECTS}
+    if are_known and {*map(type, chain(*found))} == {str}:
+        return found  # as most are
+    return Records(*zip(*map(_FIELDS, map(checked, linkages)), strict=True))
 
 
 def _as_texts(linkage: Any) -> dict[str, str]:

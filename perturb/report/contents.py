@@ -10,7 +10,7 @@ import numpy as np
 from perturb.report.edit_kinds import Tally, tally
 from perturb.report.flip_data import flip_data
 from perturb.report.geometry import Axis, Panel, axis, panels, with_bands
-from perturb.report.listing import NO_FIELDS, Fields, Reading, read_listing
+from perturb.report.listing import NO_FIELDS, Fields, Reading, Texts, read_listing
 from perturb.report.series import Series, Shared, key_of, share
 from perturb.robustness.scoring.comparison import is_binary
 from perturb.robustness.scoring.conditions import OVERALL
@@ -150,8 +150,9 @@ def gather(
     rest = ~in_any & (np.cumsum(~in_any) <= _ROWS - np.count_nonzero(in_any))
     chosen = np.asarray(listed.any(axis=0) | (rest & (standings is None)))
     others = chosen & ~listed
+    texts = Texts()
     readings = [
-        read_listing(one.sources, one.judged.pairs, rows[chosen], fields)
+        read_listing(one.sources, one.judged.pairs, rows[chosen], fields, texts)
         for one, rows in zip(series, shared.rows, strict=True)
         if standings is None
     ]

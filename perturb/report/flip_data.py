@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -9,14 +10,13 @@ import numpy as np
 import orjson
 
 from perturb.report.edit_kinds import GROUPS
+from perturb.report.listing import ANSWERS, EXPLANATION, SHOWN, TEXTS
 from perturb.report.series import Series, Shared, key_of, strength
-from perturb.rng import key64
-from perturb.robustness.scoring.remember import remembered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from perturb.report.listing import Reading
+    from perturb.report.listing import Reading, Texts
     from perturb.robustness.scoring.findings import Finding
     from perturb.robustness.scoring.metric import Metric
     from perturb.values.arrays import Bool
@@ -26,20 +26,8 @@ if TYPE_CHECKING:
 _TOGETHER = 14_000_000
 # Those of the figures of a row, about.
 _FIGURES = 120
-_TEXTS = {"original", "text", "written", "target"}
-_SHARED = (
-    "original",
-    "replicate",
-    "text",
-    "start",
-    "left",
-    "edits",
-    "editsLeft",
-    "written",
-    "target",
-)
-_ANSWERS = ("cleanAnswers", "cleanRead", "answers", "read")
-_EXPLANATION = ("status", "causes", "causeCount", "tries")
+_SHARED = tuple(name for name in SHOWN if name not in (*ANSWERS, *EXPLANATION))
+_NUMBERS = {*TEXTS, *ANSWERS, "start", "left", "editsLeft", "causeCount"}
 
 
 def flip_data(
@@ -103,24 +91,27 @@ def flip_data(
     return head, packs
 
 
-class _Texts:
-    """Texts by number; of those that were told no more is kept than a key."""
+class _Told:
+    """Texts as the page numbers them: in the order in which its rows name them.
 
-    def __init__(self) -> None:
-        self._numbers: dict[int, int] = {}
-        self._key = remembered(key64)  # versions of one original share its texts
+    Args:
+        texts: all of them, by their own numbers.
+    """
+
+    def __init__(self, texts: Texts) -> None:
+        self._texts, self._numbers = texts, dict[int, int]()
         self.new: list[str] = []
         self.size = 0
 
-    def number(self, text: str | None) -> int:
-        """Return the number of a text, a new one where it is new; -1 for None."""
-        if text is None:
-            return -1
+    def number(self, own: int) -> int:
+        """Return the number of a text, a new one where it is new; -1 for none."""
+        if own < 0:
+            return own
         count = len(self._numbers)
-        number = self._numbers.setdefault(self._key(text), count)
+        number = self._numbers.setdefault(own, count)
         if number == count:
-            self.new.append(text)
-            self.size += len(text.encode())
+            self.new.append(self._texts.get(own))
+            self.size += len(self.new[-1].encode())
         return number
 
     def taken(self) -> list[str]:
@@ -138,7 +129,7 @@ def _packs(
     rank: Any,
 ) -> Iterator[dict[str, Any]]:
     """Yield rows in columns with the texts that are new in them, as many as belong together."""
-    first, texts = readings[0], _Texts()
+    first, texts, own = readings[0], _Told(readings[0].texts), readings[0].texts
     measure, rows = np.array(entries, np.intp).reshape(-1, 2).T
     at = np.stack([each[rows] for each in shared.rows])  # by system
     chosen = shared._replace(sides=[pairs.take(rows) for pairs in shared.sides])
@@ -155,34 +146,47 @@ def _packs(
         "kinds": first.kinds[at[0]],
         "causeKinds": np.max(explained, axis=0),
     }
-    told, begin, size = list[list[Any]](), 0, 0
+    told, begin, size = _columns(), 0, 0
     for number, pair in enumerate(at.T.tolist()):
         if size + texts.size > _TOGETHER:
             yield _pack(figures, slice(begin, number), told, texts)
-            told, begin, size = [], number, 0
+            told, begin, size = _columns(), number, 0
         shown = [reading.row(each) for reading, each in zip(readings, pair, strict=True)]
         values = (names[numbers[pair[0]]] for names, numbers in first.values.values())
-        told.append([[texts.number(value) for value in values], *_told(shown, texts)])
-        size += _FIGURES + len(orjson.dumps(told[-1]))
-    yield _pack(figures, slice(begin, None), told, texts)
+        slices = [texts.number(own.number(value)) for value in values]
+        row = [slices, *_told(shown, texts.number)]
+        size += _FIGURES + len(orjson.dumps(row))
+        for (name, column), value in zip(told.items(), row, strict=True):
+            (column.extend if name in ANSWERS else column.append)(value)
+    yield _pack(figures, slice(begin, rows.size), told, texts)
 
 
 def _pack(
-    figures: Mapping[str, Any], part: slice, told: Sequence[list[Any]], texts: _Texts
+    figures: Mapping[str, Any], part: slice, told: Mapping[str, Any], texts: _Told
 ) -> dict[str, Any]:
     """Return a part of the rows in columns, with the texts that are new since the last one."""
     columns = {name: np.ascontiguousarray(column[part]) for name, column in figures.items()}
-    names = ("slices", *_SHARED, *_ANSWERS, *_EXPLANATION)
-    values = zip(*told, strict=True) if told else ((),) * len(names)
-    return {"flips": {**columns, **dict(zip(names, values, strict=True))}, "texts": texts.taken()}
+    size = part.stop - part.start
+    for name, column in told.items():
+        is_list = isinstance(column, list)
+        columns[name] = column if is_list else np.asarray(column, np.int32)
+        if name in ANSWERS:
+            columns[name] = columns[name].reshape(size, -1 if size else 1)
+    return {"flips": columns, "texts": texts.taken()}
 
 
-def _told(shown: Sequence[Mapping[str, Any]], texts: _Texts) -> list[Any]:
+def _columns() -> dict[str, Any]:
+    """Return columns of no rows; of numbers they take a tenth of the memory of lists."""
+    names = ("slices", *_SHARED, *ANSWERS, *EXPLANATION)
+    return {name: array("i") if name in _NUMBERS else [] for name in names}
+
+
+def _told(shown: Sequence[Mapping[str, Any]], number: Callable[[int], int]) -> list[Any]:
     """Return the columns of a pair; systems share all of its rows but the answers."""
-    first, number = shown[0], texts.number
+    first = shown[0]
     explained = next((row for row in shown if row["status"]), first)
     return [
-        *(number(first[name]) if name in _TEXTS else first[name] for name in _SHARED),
-        *([number(row[name]) for row in shown] for name in _ANSWERS),
-        *(explained[name] for name in _EXPLANATION),
+        *(number(first[name]) if name in TEXTS else first[name] for name in _SHARED),
+        *([number(row[name]) for row in shown] for name in ANSWERS),
+        *(explained[name] for name in EXPLANATION),
     ]

@@ -15,13 +15,15 @@ import orjson
 from perturb.errors import DataError, PerturbError
 from perturb.io import json_path
 from perturb.records.edit import Edit
-from perturb.records.notation import BARE, read_many
+from perturb.records.notation import BARE, checked_many, read_many
 from perturb.records.notation import written_text as notation_of
 from perturb.report.edit_kinds import kinds_of
+from perturb.rng import key64
 from perturb.robustness.grading.grade import Grade, json_text, plain_text
 from perturb.robustness.scoring.conditions import origin_of
 from perturb.robustness.scoring.damage import originals_and_edits
-from perturb.robustness.scoring.record_text import TOLD, record_of, written_text
+from perturb.robustness.scoring.record_text import linkage_of, written_text
+from perturb.robustness.scoring.remember import remembered
 from perturb.robustness.scoring.sources import batches
 from perturb.values.arrays import Int32
 
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from perturb.records.notation import ChangedTexts
+    from perturb.robustness.scoring.conditions import Origin
     from perturb.robustness.scoring.join import Pairs
     from perturb.robustness.scoring.sources import Row, RowSource
 
@@ -38,6 +41,15 @@ _LONGEST, _BEFORE = 4000, 400
 _EITHER_END = 4000
 _LONE = re.compile("[\ud800-\udfff]")
 _TRIES = ("repeats", "flips", "original_flips")
+# The columns of rows for the page's script, and which of them are texts; those of answers go on
+# for the answer to the original.
+EXPLANATION = ("status", "causes", "causeCount", "tries")
+SHOWN = (
+    *("original", "replicate", "text", "start", "left", "edits", "editsLeft", "written", "target"),
+    *("answers", "read", *EXPLANATION),
+)
+ANSWERS = ("cleanAnswers", "cleanRead", "answers", "read")
+TEXTS = ("original", "text", "written", "target", "answers", "read")
 
 
 class Excerpt(NamedTuple):
@@ -90,6 +102,29 @@ class Shelf:
         return self._last[1]
 
 
+class Texts:
+    """Different texts by number, which wait on a shelf; in memory is no more of one than a key."""
+
+    def __init__(self) -> None:
+        self._numbers, self._shelf = dict[int, int](), Shelf()
+        self._key = remembered(key64)  # versions of one original share its texts
+        self.get = self._shelf.get
+
+    def number(self, text: str | None) -> int:
+        """Return the number of a text, a new one where it is new; -1 for None."""
+        if text is None:
+            return -1
+        key = self._key(text)
+        number = self._numbers.get(key)
+        if number is None:
+            plain = _LONE.sub("\ufffd", text)  # no page can hold a lone surrogate
+            number = len(self._numbers) if plain == text else self.number(plain)
+            self._numbers[key] = number
+            if plain == text:
+                self._shelf.put(number, text)
+        return number
+
+
 class Reading(NamedTuple):
     """All that the page takes from the rows themselves.
 
@@ -98,9 +133,12 @@ class Reading(NamedTuple):
         kinds: for each pair, the kinds of its edits, as bits; see `edit_kinds`.
         explained: for each pair, those of the edits that explain its flip; 0 where nothing does.
         explanations: how many of the listed rows are explained.
-        listed: the rows to list, by the number of the pair, as the columns of `flip_data`.
-        answers: to their originals, as given and as read, by the place of the clean row.
+        listed: the rows to list, by the number of the pair: values of `SHOWN`, those of `TEXTS` by
+            their numbers.
+        answers: shape (rows, 2); to their originals, as given and as read, by the place of the
+            clean row.
         clean_place: the place of the clean row of each pair.
+        texts: those that the numbers name.
     """
 
     values: dict[str, tuple[list[str], Int32]]
@@ -108,13 +146,14 @@ class Reading(NamedTuple):
     explained: Int32
     explanations: int
     listed: Shelf
-    answers: Shelf
+    answers: Int32
     clean_place: Int32
+    texts: Texts
 
     def row(self, pair: int) -> dict[str, Any]:
         """Return the row of a pair that is listed, with the answer to its original."""
-        answer, read = self.answers.get(int(self.clean_place[pair]))
-        return {**self.listed.get(pair), "cleanAnswers": answer, "cleanRead": read}
+        values = *self.listed.get(pair), *self.answers[self.clean_place[pair]].tolist()
+        return dict(zip((*SHOWN, "cleanAnswers", "cleanRead"), values, strict=True))
 
 
 class Fields(NamedTuple):
@@ -133,7 +172,7 @@ NO_FIELDS = Fields()
 
 
 def read_listing(
-    sources: Sequence[RowSource], pairs: Pairs, chosen: Int32, fields: Fields
+    sources: Sequence[RowSource], pairs: Pairs, chosen: Int32, fields: Fields, texts: Texts
 ) -> Reading:
     """Read the rows again and keep what the page shows of them.
 
@@ -142,6 +181,7 @@ def read_listing(
         pairs: the same rows, joined.
         chosen: the numbers of the pairs to list.
         fields: those to read.
+        texts: takes the texts.
 
     Raises:
         DataError: a row lacks a field, or its record is damaged (it is named).
@@ -150,8 +190,9 @@ def read_listing(
     kinds, explained = np.zeros(count, np.int32), np.zeros(count, np.int32)
     numbers = {field: np.zeros(count, np.int32) for field in fields.slices}
     names: dict[str, dict[str, int]] = {field: {} for field in fields.slices}
-    listed, answers, explanations = Shelf(), Shelf(), 0
+    listed, explanations = Shelf(), 0
     shown = np.zeros(pairs.columns.original.size, bool)  # of each row
+    answers = np.full((shown.size, 2), -1, np.int32)
     shown[clean_place[chosen]] = shown[pairs.place[chosen]] = True
     pair = np.full(shown.size, -1, np.int32)
     pair[pairs.place] = np.arange(count, dtype=np.int32)
@@ -161,13 +202,16 @@ def read_listing(
         begin += len(batch)
         for place, _, row in every:
             if pair[place] < 0 and shown[place]:
-                answers.put(place, _said(row, fields))
+                answers[place] = [*map(texts.number, _said(row, fields))]
         versions = [each for each in every if pair[each[0]] >= 0]
-        records = [record for *_, row in versions if (record := record_of(row))]
-        originals, changed = originals_and_edits(source, [each[1:] for each in versions], records)
+        records = checked_many([linkage_of(row) for *_, row in versions])
+        some = [each[1:] for each in versions], records.original, records.edits
+        originals, changed = originals_and_edits(source, *some)
         kinds[pair[[place for place, *_ in versions]]] = kinds_of(originals, changed)
-        listings = zip(versions, records, originals, _edits(changed, len(versions)), strict=True)
-        for (place, number, row), record, before, edits in listings:
+        told = records.condition, records.recipe, records.expect, records.status
+        origins = zip(records.original_id, map(origin_of, *told), strict=True)
+        listings = zip(versions, origins, originals, _edits(changed, len(versions)), strict=True)
+        for (place, number, row), origin, before, edits in listings:
             at = int(pair[place])
             try:
                 for field, known in names.items():
@@ -175,11 +219,13 @@ def read_listing(
                 if shown[place]:
                     explanation, explained[at] = _explained(row.get("explanation"), before, edits)
                     explanations += bool(explanation["status"])
-                    listed.put(at, _listed(row, record, before, edits, fields) | explanation)
+                    cells = _listed(row, origin, before, edits, fields) | explanation
+                    cells |= {name: texts.number(cells[name]) for name in TEXTS}
+                    listed.put(at, [cells[name] for name in SHOWN])
             except PerturbError as error:
                 raise DataError(f"{source.at(number)}: {error}") from None
     values = {field: ([*known], numbers[field]) for field, known in names.items()}
-    return Reading(values, kinds, explained, explanations, listed, answers, clean_place)
+    return Reading(values, kinds, explained, explanations, listed, answers, clean_place, texts)
 
 
 def _edits(changed: ChangedTexts, count: int) -> Iterator[list[Edit]]:
@@ -199,14 +245,18 @@ def _value(row: Row, field: str) -> str:
 
 
 def _listed(
-    row: Row, record: Mapping[str, str], original: str | None, edits: Sequence[Edit], fields: Fields
+    row: Row,
+    origin: tuple[str, Origin],
+    original: str | None,
+    edits: Sequence[Edit],
+    fields: Fields,
 ) -> dict[str, Any]:
     """Return what the page shows of a row; in `written` the text that no edits make."""
     text, part = None if edits else written_text(row), excerpt(original, edits)
     answer, read = _said(row, fields)
     return {
-        "original": record["original_id"],
-        "replicate": origin_of(*TOLD(record)).instance[1] or 0,
+        "original": origin[0],
+        "replicate": origin[1].instance[1] or 0,
         "text": part.text,
         "start": part.start,
         "left": part.left,

@@ -101,8 +101,19 @@ def test_another_type_is_refused(name) -> None:
 
 @pytest.mark.parametrize("linkage", [5, "text", ["a"], None])
 def test_what_is_no_record_is_refused(linkage) -> None:
-    with pytest.raises(perturb.DataError, match="the 'perturbation' of a row must be an object"):
-        notation.checked(linkage)
+    for many in (notation.checked, lambda one: notation.checked_many([one])):
+        with pytest.raises(perturb.DataError, match="the 'perturbation' of a row must be an obj"):
+            many(linkage)
+
+
+def test_many_records_in_columns_are_those_of_each() -> None:
+    (record,) = records("plain")
+    odd = {name: record[name] for name in NAMES[::-1] if name != "original"} | {"more": 1}
+    for some in ([], [record] * 2, [record, odd], [{**record, "original_id": 5}]):
+        each = [*map(tuple, map(dict.values, map(notation.checked, some)))]
+        assert [*zip(*notation.checked_many(some), strict=True)] == each
+    with pytest.raises(perturb.DataError, match="needs one of"):
+        notation.checked_many([record, {**record, "status": "odd"}])
 
 
 def test_every_field_is_described() -> None:

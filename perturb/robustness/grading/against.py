@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from perturb.rng import key64
-from perturb.robustness.grading.choice import mapping
 from perturb.robustness.grading.grade import Grade, Graded, answer_of
 from perturb.robustness.grading.ways import REFERENCE
 from perturb.robustness.scoring.conditions import link
@@ -59,6 +58,8 @@ def compared_rows(sources: Sequence[RowSource], prediction: str, *, moved: bool 
     Raises:
         DataError: a row cannot be linked, or an original lacks the field (it is named).
     """
+    from perturb.robustness.grading.choice import mapping
+
     key, same = lru_cache(maxsize=1 << 16)(key64), lru_cache(maxsize=1 << 16)(str)
     names, numbers, outputs = array("Q"), array("i"), list[Any]()
     askers: dict[tuple[Any, ...], int] = {}

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from perturb.robustness.grading.matches import checked_score, function_at
+from perturb.robustness.grading.matches import function_at
 from perturb.robustness.grading.value_matches import highest
+from perturb.robustness.metrics.checks import checked_score
 from perturb.robustness.metrics.corpus import Corpus, by_calls, by_counts, macro_f1
 from perturb.values.arrays import Float64
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from perturb.errors import DataError, UsageError, shown
 from perturb.io.inner_rows import around_hint
 from perturb.io.jsonl import dumps
-from perturb.robustness.grading.choice import by_choice, check_followed
-from perturb.robustness.grading.corpus_matches import CorpusMatch, of_all
-from perturb.robustness.grading.matches import by_function, checked_score
 from perturb.robustness.grading.plan import Match, OfCorpus
 from perturb.robustness.grading.ways import REFERENCE, WAYS, match_of, way_of
+from perturb.robustness.metrics.checks import checked_score
 from perturb.robustness.metrics.corpus import Corpus
 from perturb.robustness.metrics.embedding import Embed, cosine_similarities, embedder
 from perturb.robustness.scoring.sources import Row
@@ -36,12 +35,24 @@ def by_fields(scores: Sequence[str], prediction: str | None = None) -> Grade:
     """
 
     def grade(rows: Sequence[Row]) -> Iterator[Graded]:
-        for row in rows:
-            values = [float(v) if type(v := row.get(n)) is bool else _score(row, n) for n in scores]
-            answer = field_of(row, prediction) if prediction is not None else values
+        columns = [
+            [float(v) if type(v := row.get(name)) is bool else _score(row, name) for row in rows]
+            for name in scores
+        ]
+        every = [*zip(*columns, strict=True)]
+        answers: Iterable[Any] = map(_as_one, every)
+        if prediction is not None:
+            answers = [field_of(row, prediction) for row in rows]
+        for values, answer in zip(every, answers, strict=True):
             yield [each or 0.0 for each in values], None if None in values else answer
 
     return grade
+
+
+@lru_cache(maxsize=1 << 13)
+def _as_one(values: Sequence[float | None]) -> str:
+    """Return scores as an answer: equal ones agree."""
+    return json_text(values)
 
 
 def _score(row: Row, name: str) -> float | None:
@@ -105,6 +116,10 @@ def compared(
         UsageError: there is no such match, or both are one field.
         ImportError: it needs a library that is not installed.
     """
+    from perturb.robustness.grading.choice import by_choice, check_followed
+    from perturb.robustness.grading.corpus_matches import CorpusMatch, of_all
+    from perturb.robustness.grading.matches import by_function
+
     check_apart(prediction, target)
     if isinstance(match, str) and match.partition(":")[0] == "embedding":
         return _by_embedding(prediction, target, _embedder(match.partition(":")[2], embed)), None

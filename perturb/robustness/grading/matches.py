@@ -12,18 +12,17 @@ import regex
 
 from perturb import user_patterns
 from perturb.boundary import import_file
-from perturb.errors import DataError, UsageError, shown
+from perturb.errors import UsageError
 from perturb.robustness.grading.number_words import may_say_number
 from perturb.robustness.grading.numbers import NUMBER, in_one_notation, without_grouping
 from perturb.robustness.grading.powers import MOST_DIGITS, is_too_long
 from perturb.robustness.grading.quantities import last_number, last_quantity
+from perturb.robustness.metrics.checks import checked_score
 
 # From a reply and a right answer to a score and the answer that was read; None for none.
 # ValueError, with words that follow the target's name, if the right answer can't be read.
 Match = Callable[[str | None, str], tuple[float, str | None]]
 
-# No score is larger, or less than its negative: the square of one must be a number as well.
-_LARGEST = 1e100
 # The replies that are remembered: versions of one original mostly get the same reply, one after
 # another, and more would only take memory.
 _REPLIES = 1 << 10
@@ -38,23 +37,6 @@ PROSE = regex.compile(r"(?<![\\{\p{L}])(?:\p{L}{3,}|(?i:an|as|at|be|by|in|is|it|
 _EMPHASIS = regex.compile(r"(?<![\w*_`])(\*\*|__|`)(?=\S)([^*_`\n]+)(?<=\S)\1(?!\w)")
 _LONE_NUMBER = regex.compile(rf"[-+]?(?:{NUMBER})")
 _WORDS = regex.compile(r"[\p{L}\p{M}\p{N}]+")
-
-
-def checked_score(value: Any, name: str) -> float:
-    """Return a score as a number.
-
-    Args:
-        value: the score.
-        name: of its field or function, for the message.
-
-    Raises:
-        DataError: it is no finite number, or so large that its square is not.
-    """
-    if not isinstance(value, (bool, int, float)) or not abs(value) <= _LARGEST:
-        raise DataError(
-            f"{name} must be true, false or a number within {_LARGEST:g}; got {shown(value)}"
-        )
-    return float(value)
 
 
 def exact(reply: str | None, right: str) -> tuple[float, str | None]:
@@ -112,8 +94,11 @@ def number(reply: str | None, right: str) -> tuple[float, str | None]:
     is_right = answer.equals(expected)
     if is_right is None:
         return 0.0, None
-    # All right answers are one, whether or not they say the unit.
-    return float(is_right), (expected if is_right else answer).number
+    # All right answers are one, whether or not they say the unit; wrong ones of another unit than
+    # they should have are several.
+    kinds, known = ({kind for kind, _ in each.readings} for each in (answer, expected))
+    unit = min(kinds) if kinds and known and kinds.isdisjoint(known) else ""
+    return float(is_right), expected.number if is_right else f"{answer.number} {unit}".rstrip()
 
 
 def lone_number(text: str) -> str | None:

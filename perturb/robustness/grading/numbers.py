@@ -26,6 +26,9 @@ _MINUS = re.compile(
     r"(?:minus|negative) (?=[$€£¥₹₩]?[.\d])",
     re.IGNORECASE,
 )
+_BELOW = re.compile(
+    r"(?<![\w.,-])([\d.]{1,9}(?: ?(?:°|degrees?)(?: ?(?:C|F|Celsius|Fahrenheit)\b)?)?) below zero\b"
+)
 # Of more than 4,300 digits, int() makes no number.
 _SLASHES = re.compile(r"(?:(\d{1,300}) )?(\d{1,300})/(\d{1,300})")
 _GROUPED = re.compile(r"(?<=\d)(?:\{,\}|\\[,!;: ]|[\u00a0\u2009\u202f'’_])(?=\d{3}(?!\d))")
@@ -74,7 +77,9 @@ def in_one_notation(text: str) -> str:
         text = _RAISED.sub(lambda match: f"{match[1]}^{match[2].translate(_LOWERED)}", text)
     if "\\" in text:
         text = _FRACTION.sub(_as_slash, _SAID.sub(r"\1", text.replace("\\%", "%")))
-    text = _MINUS.sub("-", _SPACED.sub(_as_one_number, without_grouping(text)))
+    text = _MINUS.sub("-", _SPACED.sub(_as_one_number, without_grouping(text.replace("\\$", "$"))))
+    if "below zero" in text:
+        text = _BELOW.sub(r"-\1", text)
     text = _AND_A_PART.sub(lambda match: f" 1/{2 if match[1] == 'half' else 4}", text)
     if "^" in text or "**" in text:
         text = _POWER.sub(_value_of_power, _OF_LETTERS.sub(_raised, text))

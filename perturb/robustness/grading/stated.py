@@ -16,17 +16,19 @@ _BOLD = re.compile(r"(?<![\w)*])\*\*(?=\S)([^*\n]{1,200})(?<=\S)\*\*(?![\w*])")
 _MATH = re.compile(r"(?<![\\$])\$+(?=[^\s$])((?:[^$\n\\]|\\.){1,200})(?<=\S)\$+(?!\d)")
 _SAID = rf"[-+]?(?:{CURRENCY})?\d(?:[\d.,:/]*\d)?"
 # A number that is denied, and those that go on from it: not 5, rather than 5 or 6, not 1 h 30 min.
+_DENYING, _SIGNS = ("not", "rather than", "instead of", "as opposed to"), ("n't", "n’t", "≠", "!=")
 _DENIED = re.compile(
-    r"(?:\b(?:not|rather than|instead of|as opposed to)|n['’]t|≠|!=)"
+    rf"(?:\b(?:{'|'.join(_DENYING)})|{'|'.join(_SIGNS)})"
     rf"(?: (?:the|just|simply|equal to))?[\s*_\"'(]{{0,3}}{_SAID}"
     rf"(?:(?: ?(?!(?:but|so|it|is|we|as|then|thus)\b)[^\W\d]{{1,20}}\.?)?"
     rf"(?:,? (?:or|nor|and) | |, (?=[\d., ]{{1,40}}(?:or|nor)\b)){_SAID})*"
 )
-_DENIES = "not", "n't", "n’t", "rather", "instead", "opposed", "≠", "!="
-# The sign of a source behind the last number and the words that go with it.
+# The sign of a source behind the last number and the words that go with it: 7 [3], 7 (see [3]).
+_SOURCE = r"(?:\[\d{1,3}(?:, ?\d{1,3}){0,9}\]){1,9}"
 _CITED = re.compile(
     r"(?<=\d)((?:[^\w\s\[\]]{0,3} ?(?!(?:is|are|was|answer|result|total|equals)\b)"
-    r"[^\W\d_]{1,20}){0,3}[%.°*_]{0,3}) ?(?:\[\d{1,3}(?:, ?\d{1,3}){0,9}\]){1,9}(?=[.\s]{0,9}$)"
+    rf"[^\W\d_]{{1,20}}){{0,3}}[%.°*_]{{0,3}}) ?(?:{_SOURCE}|\((?:[a-z]{{1,9}}\.? )?{_SOURCE}\))"
+    r"(?=[.\s]{0,9}$)"
 )
 # A number with how it comes about: 12 = 3 x 4.
 _WORKED = re.compile(
@@ -57,7 +59,7 @@ def stated(text: str) -> str:
     if text.count("$") > 1:
         text = _MATH.sub(r"\1", text)
     text = in_one_notation(text)
-    if any(word in text for word in _DENIES):
+    if any(word in text for word in (*_DENYING, *_SIGNS)):
         text = _DENIED.sub(";", text)
     start, end = text[:-_LAST], text[-_LAST:]
     if "]" in end:

@@ -13,8 +13,9 @@ import regex
 
 from perturb.errors import DataError, UsageError, shown
 from perturb.io.jsonl import loads
-from perturb.robustness.grading.matches import Match, checked_score, dice, no_number, plain
+from perturb.robustness.grading.matches import Match, dice, no_number, plain
 from perturb.robustness.grading.quantities import last_quantity
+from perturb.robustness.metrics.checks import checked_score
 from perturb.values.spans import ends_of
 
 # The names of the label of a span, and how tokens are tagged under the last of them.

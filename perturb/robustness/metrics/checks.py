@@ -7,11 +7,31 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from perturb.errors import DataError, shown
 from perturb.values.arrays import Float64, Intp, NDArray
 
 # A difference of two doubles of size m is known to about EPSILON * m, not better: each score is
 # rounded, and so are their mean and each difference from it.
 EPSILON = 4 * float(np.finfo(np.float64).eps)
+# No score is larger, or less than its negative: the square of one must be a number as well.
+_LARGEST = 1e100
+
+
+def checked_score(value: Any, name: str) -> float:
+    """Return a score as a number.
+
+    Args:
+        value: the score.
+        name: of its field or function, for the message.
+
+    Raises:
+        DataError: it is no finite number, or so large that its square is not.
+    """
+    if not isinstance(value, (bool, int, float)) or not abs(value) <= _LARGEST:
+        raise DataError(
+            f"{name} must be true, false or a number within {_LARGEST:g}; got {shown(value)}"
+        )
+    return float(value)
 
 
 def as_scores(values: ArrayLike, name: str) -> Float64:

@@ -11,15 +11,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from perturb.errors import DataError
+from perturb.records.notation import Records, checked_many
 from perturb.rng import key64
 from perturb.robustness.grading.grade import field_of, json_text
 from perturb.robustness.grading.plan import BOUNDS
 from perturb.robustness.grading.reply_state import NO_REPLY, READ, reply_state
 from perturb.robustness.metrics.looks import Look, look_of
-from perturb.robustness.scoring.conditions import KEPT, Condition, answered_by, identity, origin_of
+from perturb.robustness.scoring.conditions import KEPT, Condition, answered_by, origin_of
 from perturb.robustness.scoring.damage import FOLLOWED, OPTIONS, touched
-from perturb.robustness.scoring.originals import a_record, number_of, proofs_of, right_number
-from perturb.robustness.scoring.record_text import TOLD, record_of
+from perturb.robustness.scoring.originals import (
+    a_record,
+    as_record,
+    numbers_of,
+    proofs_of,
+    right_number,
+)
+from perturb.robustness.scoring.record_text import linkage_of
 from perturb.robustness.scoring.sources import all_rows, batches
 from perturb.values.arrays import Bool, Float64, Int32, UInt8, UInt16, UInt32, UInt64, distinct
 
@@ -35,7 +42,6 @@ if TYPE_CHECKING:
     # The fields of a record from which it derives, whether it holds the original, and the seed of
     # the answer.
     Kind = tuple[str, str, str, str, bool, str | None]
-    Record = dict[str, str]
 
 # Fields of at least 20 characters may be shared passages; shorter texts are equal by chance, or
 # name a class, by which originals aren't alike.
@@ -141,25 +147,25 @@ def collect(
     texts: Texts = {}
     for source, batch in batches(sources):
         read = _read(source, batch, grade, kinds, clusters)
-        ids, count = [*map(key, read.ids)], len(batch)
-        pairs = [*zip((row for _, row in batch), read.records, strict=True)]
+        ids, said = [*map(key, read.records.original_id)], [answer for _, answer in read.graded]
         originals.extend(ids)
         members.extend(read.kinds)
-        proofs.extend([number_of(*pair, other) for pair in pairs])
+        proofs.extend(numbers_of(read.records))
+        rows = [row for _, row in batch]
         if target is not None:
+            pairs = zip(rows, read.records.expect, strict=True)
             rights.extend([_right(*pair, target) for pair in pairs])
         scores.extend(chain.from_iterable(values for values, _ in read.graded))
-        said = [answer for _, answer in read.graded]
         answers.extend([NO_ANSWER if one is None else key(json_text(one)) for one in said])
-        each = zip(pairs, said, strict=True)
+        each = zip(rows, said, strict=True)
         states.extend(
-            [reply_state(row, row.get(prediction), one) for (row, _), one in each]
+            [reply_state(row, row.get(prediction), one) for row, one in each]
             if prediction is not None
             else [NO_REPLY if one is None else READ for one in said]
         )
         for at, fields in read.shared:
             _keep(texts, ids[at], fields)
-        found.append(touched(source, batch, read.edited))
+        found.append(touched(source, batch, read.records, read.edited))
     damage, edits = (np.concatenate(parts) for parts in zip(*found, strict=True))
     names, number = _numbered(originals)
     count = number.size
@@ -194,7 +200,7 @@ class _Kinds(dict["Kind", int]):
 
     def __init__(self, other: Mapping[str, str]) -> None:
         super().__init__()
-        self._bare = "", other["recipe"], KEPT, "original", bool(other["original"])
+        self._other = other
         self._steps: dict[Condition | None, str] = {}
         self._conditions: dict[Condition | None, int] = {None: CLEAN}
         self._versions: dict[tuple[Any, ...], int] = {}
@@ -204,8 +210,8 @@ class _Kinds(dict["Kind", int]):
         # answers follow.
         self._table: list[tuple[int, int, int, int]] = []
 
-    def linked(self, rows: Sequence[Row]) -> tuple[list[str], list[int], list[Record | None]]:
-        """Return the ids of the originals of rows, the numbers of their kinds, and their records.
+    def linked(self, rows: Sequence[Row]) -> tuple[Records, list[int]]:
+        """Return the records of rows, and the numbers of their kinds.
 
         Raises:
             DataError: see `link`; or a condition has other steps than in a row before.
@@ -213,14 +219,13 @@ class _Kinds(dict["Kind", int]):
         answered = [*map(answered_by, rows)]
         self.looks.update([look for _, look in answered])
         seeds = [None if seed is None else str(seed) for seed, _ in answered]
-        records = [*map(record_of, rows)]
-        kinds = [
-            (*TOLD(one), one["original"] != "", seed) if one else (*self._bare, seed)
-            for one, seed in zip(records, seeds, strict=True)
-        ]
-        pairs = zip(records, rows, strict=True)
-        ids = [one["original_id"] if one else identity(row) for one, row in pairs]
-        return ids, [*map(self.__getitem__, kinds)], records
+        found = ((row, linkage_of(row)) for row in rows)
+        records = checked_many(
+            [as_record(row, self._other) if one is None else one for row, one in found]
+        )
+        told = records.condition, records.recipe, records.expect, records.status
+        kinds = zip(*told, map(bool, records.original), seeds, strict=True)
+        return records, [*map(self.__getitem__, kinds)]
 
     def __missing__(self, kind: Kind) -> int:
         """Number a kind."""
@@ -280,18 +285,16 @@ class _Batch(NamedTuple):
     """Rows that were read together.
 
     Attributes:
-        ids: those of their originals.
+        records: their records.
         kinds: the numbers of their kinds.
-        records: their records; None for none.
-        edited: those of rows with edits, by the place of the row.
+        edited: the places of those with edits.
         graded: their scores and answers.
         shared: the places of originals, and what others may share of each.
     """
 
-    ids: list[str]
+    records: Records
     kinds: list[int]
-    records: list[Record | None]
-    edited: dict[int, Record]
+    edited: list[int]
     graded: list[Graded]
     shared: list[tuple[int, list[tuple[str, str]]]]
 
@@ -306,12 +309,11 @@ def _read(
     """Link and grade rows."""
     rows = [row for _, row in batch]
     try:
-        ids, numbers, records = kinds.linked(rows)
+        records, numbers = kinds.linked(rows)
         originals = [at for at, kind in enumerate(numbers) if kind in kinds.originals]
         shared = [(at, [*_shareable(rows[at], clusters)]) for at in originals]
-        pairs = enumerate(zip(records, numbers, strict=True))
-        edited = {at: one for at, (one, kind) in pairs if one and kind in kinds.edited}
-        return _Batch(ids, numbers, records, edited, [*grade(rows)], shared)
+        edited = [at for at, kind in enumerate(numbers) if kind in kinds.edited]
+        return _Batch(records, numbers, edited, [*grade(rows)], shared)
     except DataError as error:
         if len(batch) == 1:
             raise DataError(f"{source.at(batch[0][0])}: {error}") from None
@@ -350,9 +352,9 @@ def _numbers(originals: UInt64, own: array[int], held: array[int]) -> Int32:
     return np.unique(values, return_inverse=True)[1].astype(np.int32)
 
 
-def _right(row: Row, record: Record | None, target: str) -> int:
+def _right(row: Row, expect: str, target: str) -> int:
     """Return the number of the right answer of a row, where it stays as it is; else 0."""
-    right = row.get(target) if record is None or record["expect"] == KEPT else None
+    right = row.get(target) if expect == KEPT else None
     return 0 if right is None else right_number(json_text(right))
 
 

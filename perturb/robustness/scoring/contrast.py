@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +25,7 @@ from perturb.robustness.scoring.judgement import SYSTEMS, Evidence, with_judgeme
 from perturb.robustness.scoring.metric import SCORE, Metric
 from perturb.robustness.scoring.reaction import Reaction, reaction_of
 from perturb.robustness.scoring.results import Results
-from perturb.robustness.scoring.sources import RowSource, all_rows
+from perturb.robustness.scoring.sources import rows_at
 from perturb.robustness.scoring.unanswered import Bounded, changes, lost_hint
 from perturb.robustness.scoring.verdict import checked_margin, widest_look
 from perturb.robustness.tables.formats import Table
@@ -39,21 +41,40 @@ class Contrasts(Results[Contrast]):
         conditions: one each, by metric, perturbator and strength.
         overall: over all conditions in which a row was changed, without controls, as in a verdict;
             one for each metric.
-        a_holds: the ids of the originals, with the conditions, that A keeps right and B does not,
-            by the first metric.
         margin: differences within it are none to speak of.
         hints: what to do next, each in one sentence.
         metrics: by name, when the values of each are good.
         systems: the names of A and of B.
+        held: the rows of A that it keeps right and B does not, by the first metric.
     """
 
     conditions: list[Contrast]
     overall: list[Contrast]
-    a_holds: list[tuple[str, str]]
+    held: Pairs = field(repr=False, compare=False)
     margin: float = MARGIN
     hints: tuple[str, ...] = ()
     metrics: Mapping[str, Metric] = field(default_factory=dict)
     systems: tuple[str, str] = SYSTEMS
+
+    @cached_property
+    def a_holds(self) -> list[tuple[str, str]]:
+        """The ids of the originals, with the conditions, that A keeps right and B does not."""
+        return _names(self.held, self.held.place)
+
+    def most_held(self, most: int) -> list[tuple[tuple[str, str], int]]:
+        """Return those of them with the most versions, and how many; all for 0.
+
+        The ids of no more than these are read again.
+        """
+        first, held = dict[tuple[int, int], int](), self.held
+        held = held.take(np.argsort(held.place))
+        each = [*zip(held.original.tolist(), held.condition.tolist(), strict=True)]
+        for one, place in zip(each, held.place.tolist(), strict=True):
+            first.setdefault(one, place)
+        counts = Counter(each).most_common(most or None)
+        places = [first[one] for one, _ in counts]
+        names = dict(zip(sorted(places), _names(held, places), strict=True))
+        return [(names[place], times) for place, (_, times) in zip(places, counts, strict=True)]
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it under its own names, ready for JSON."""
@@ -70,7 +91,6 @@ class Contrasts(Results[Contrast]):
 def contrast_pairs(
     first: Pairs,
     second: Pairs,
-    rows: Sequence[RowSource],
     metrics: Mapping[str, Metric],
     *,
     margin: float = MARGIN,
@@ -81,7 +101,6 @@ def contrast_pairs(
     Args:
         first: those of A.
         second: those of B.
-        rows: those of A, to name them.
         metrics: one for each column of the scores, in order.
         margin: as for `compare`.
         systems: their names.
@@ -89,14 +108,15 @@ def contrast_pairs(
     both, hints = aligned(dict(zip(systems, (first, second), strict=True)))
     margin = checked_margin(margin, *both)
     groups, whole = both[0].groups()
-    conditions, overall, held = [], [], []
+    conditions, overall = [], []
+    held = both[0].take(np.arange(0))
     for measure, metric in enumerate(metrics.items()):
         holds = _holds(both, measure, 1 if metric[1].higher_is_better else -1)
         by = both, measure, metric, margin, holds, systems
         conditions += _contrasts(*by, groups)
         overall += _contrasts(*by, [whole])
         if not measure:
-            held = _names(both[0].take(np.flatnonzero(holds[0] & both[0].counted)), rows)
+            held = both[0].take(np.flatnonzero(holds[0] & both[0].counted))
     hints += [*footnote([*conditions, *overall]), *look_hint(widest_look(both))]
     hints += [*design_hints(both[0]), *range_hint(metrics, *both)]
     for name, pairs in zip(systems, both, strict=True):
@@ -197,14 +217,13 @@ def _holds(sides: Sequence[Pairs], measure: int, sign: int) -> tuple[Bool, Bool]
     return breaks[1] & keeps[0], breaks[0] & keeps[1]
 
 
-def _names(pairs: Pairs, sources: Sequence[RowSource]) -> list[tuple[str, str]]:
-    """Return the originals and conditions of some pairs, in the order of the rows."""
-    names = [condition.name for condition in pairs.named]
-    held = dict(zip(pairs.place.tolist(), pairs.condition.tolist(), strict=True))
+def _names(pairs: Pairs, places: Iterable[int]) -> list[tuple[str, str]]:
+    """Return the originals and conditions of the rows at some places, in order of these."""
+    names, places = [condition.name for condition in pairs.named], sorted(places)
+    conditions = pairs.columns.condition[places].tolist()
+    rows = rows_at(pairs.sources, places)
     return [
-        (link(row).original_id, names[held[place]])
-        for place, row in enumerate(all_rows(sources))
-        if place in held
+        (link(row).original_id, names[at]) for (*_, row), at in zip(rows, conditions, strict=True)
     ]
 
 

@@ -13,9 +13,9 @@ from perturb.robustness.scoring.record_text import original_and_edits
 from perturb.values.arrays import Bool, Int64, UInt8, UInt16
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from perturb.records.notation import ChangedTexts
+    from perturb.records.notation import ChangedTexts, Records
     from perturb.robustness.scoring.sources import Row, RowSource
 
     # Where matches start and end in some texts, in order.
@@ -39,8 +39,8 @@ _PART = re.compile(r"[\d.,:/]")
 _NEGATION = re.compile(
     r"n(?<!\wn)(?:o(?:t|ne|body|thing|r|where)?|ever|either)\b|w(?<!\ww)ithout\b|c(?<!\wc)annot\b"
 )
-# These are looked for only where there is one, since every word is a beginning.
-_CONTRACTION = re.compile(r"\b\w+n['’]t\b")
+# Of texts from their end, where one begins with a sign that is rarer than a word.
+_CONTRACTION = re.compile(r"t(?<!\wt)['’]n\w+")
 _OPTION = re.compile(r"^[ \t]*\(?(?:[A-Za-z]|\d{1,2}|[ivxIVX]{1,4})[.):](?=[ \t])", re.MULTILINE)
 # One line that begins like an option, such as "A. Smith wrote", is no list of options.
 _FEWEST_OPTIONS = 2
@@ -49,20 +49,21 @@ _MOST_EDITS = (1 << 16) - 1
 
 
 def touched(
-    source: RowSource, batch: Sequence[tuple[int, Row]], edited: Mapping[int, dict[str, str]]
+    source: RowSource, batch: Sequence[tuple[int, Row]], records: Records, rows: Sequence[int]
 ) -> tuple[UInt8, UInt16]:
     """Return what the edits of each row touch, and how many there are.
 
     Args:
         source: where the rows are from.
         batch: the rows.
-        edited: the records of those with edits, by their place.
+        records: their records.
+        rows: the places of those with edits.
 
     Raises:
         DataError: the edits of a row are damaged (it is named).
     """
-    rows = [*edited]
-    originals, changed = originals_and_edits(source, [batch[at] for at in rows], edited.values())
+    texts, edits = ([column[at] for at in rows] for column in (records.original, records.edits))
+    originals, changed = originals_and_edits(source, [batch[at] for at in rows], texts, edits)
     is_there = np.array([text is not None for text in originals], np.bool_)
     found = np.bincount(changed.of_rows, minlength=len(rows))
     damaged = damages([text or "" for text in originals], changed)
@@ -73,31 +74,34 @@ def touched(
 
 
 def originals_and_edits(
-    source: RowSource, batch: Sequence[tuple[int, Row]], records: Iterable[dict[str, str]]
+    source: RowSource,
+    batch: Sequence[tuple[int, Row]],
+    texts: Iterable[str],
+    edits: Iterable[str],
 ) -> tuple[list[str | None], ChangedTexts]:
     """Return what `original_and_edits` does, of many rows: their texts, and the edits as columns.
 
     Args:
         source: where the rows are from.
         batch: the rows.
-        records: their records.
+        texts: the originals in their records.
+        edits: the edits there.
 
     Raises:
         DataError: the edits of a row are damaged (it is named).
     """
-    records = [*records]
-    originals: list[str | None] = [record["original"] for record in records]
-    changes = [record["edits"] for record in records]
+    originals: list[str | None] = [*texts]
+    changes = [*edits]
     changed = read_many(changes)
-    is_plain = np.bincount(changed.rows, minlength=len(records)) == 1
+    is_plain = np.bincount(changed.rows, minlength=len(changes)) == 1
     is_plain |= np.array([not each for each in changes], np.bool_)
     is_plain &= ~changed.left & np.array(list(map(bool, originals)), np.bool_)
     others = np.flatnonzero(~is_plain).tolist()  # damaged, of several texts, or without one
     for at in others:
         number, row = batch[at]
         with source.naming(number):
-            originals[at], edits = original_and_edits(row, records[at])
-            changes[at] = written_text(BARE, edits)
+            originals[at], some = original_and_edits(row)
+            changes[at] = written_text(BARE, some)
     return originals, read_many(changes) if others else changed
 
 
@@ -176,14 +180,14 @@ def _matches(joined: str, begins: Int64) -> tuple[Places, ...]:
     # The capital I with a dot is the one letter that grows; the small one without a dot is as much
     # a letter.
     lower = joined.replace("İ", "ı").lower()
-    contractions = _CONTRACTION.finditer(lower) if "n't" in lower or "n’t" in lower else ()
+    last, first = (len(lower) - each[::-1] for each in _places(_CONTRACTION.finditer(lower[::-1])))
     labels = _places(_OPTION.finditer(joined))
     texts = begins.searchsorted(labels[0], "right")
     listed = np.bincount(texts)[texts] >= _FEWEST_OPTIONS
     return (
         _places(_NUMBER.finditer(joined)),
         _places(_NEGATION.finditer(lower)),
-        _places(contractions),
+        (first, last),
         (labels[0][listed], labels[1][listed]),
     )
 

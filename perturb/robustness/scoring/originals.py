@@ -12,8 +12,9 @@ from perturb.errors import DataError, PerturbError
 from perturb.io import json_path
 from perturb.plan.recipe_text import read_options
 from perturb.records.ids import check_of
+from perturb.records.notation import NAMES, Records
 from perturb.rng import key64
-from perturb.robustness.scoring.conditions import link
+from perturb.robustness.scoring.conditions import KEPT, identity, link
 from perturb.robustness.scoring.record_text import original_text, record_of
 from perturb.robustness.scoring.sources import rows_at
 from perturb.values.arrays import Bool, Int32, UInt32, UInt64, distinct
@@ -44,30 +45,34 @@ def a_record(sources: Sequence[RowSource]) -> Mapping[str, str] | None:
     return None
 
 
-def number_of(row: Row, record: Mapping[str, str] | None, other: Mapping[str, str]) -> int:
-    """Return the number of what proves the original of a row: its text, or else its check.
+def as_record(row: Row, other: Mapping[str, str]) -> dict[str, str]:
+    """Return what the record of an original without one would say, but for a condition's name.
 
     Args:
-        row: the row; one without a record is an original, and holds its text itself.
-        record: its record.
+        row: the original, which holds its text itself.
         other: the record of another row, which says in which fields that text is.
-
-    Returns:
-        The number; 0 where the row does not say what its original is.
     """
-    if record is not None:
-        text = record["original"] or record["check"]
-    else:
-        is_text = bool(other["original"])
-        text = _text_of(row, _layout(other["recipe"], is_text)[1], is_text)
-    return (crc32(text.encode("utf-8", "surrogatepass")) or 1) if text else 0
+    is_text, original_id = bool(other["original"]), identity(row)
+    text = _text_of(row, _layout(other["recipe"], is_text)[1], is_text)
+    told = {"original_id": original_id, "status": "original", "expect": KEPT}
+    told |= {"original": text} if is_text else {"check": text}
+    return dict.fromkeys(NAMES, "") | told | {"recipe": other["recipe"]}
+
+
+def numbers_of(records: Records) -> list[int]:
+    """Return the numbers of what proves the originals of rows: their texts, or else their checks.
+
+    One is 0 where the row does not say what its original is.
+    """
+    texts = (text or check for text, check in zip(records.original, records.check, strict=True))
+    return [crc32(text.encode("utf-8", "surrogatepass")) or 1 if text else 0 for text in texts]
 
 
 def proofs_of(numbers: UInt32, layouts: Sequence[tuple[str, bool]], kinds: Int32) -> UInt64:
     """Return numbers that prove originals: one half says what the other is a hash of.
 
     Args:
-        numbers: shape (n,); those of `number_of`.
+        numbers: shape (n,); those of `numbers_of`.
         layouts: for each kind of rows its recipe, and whether they hold the text or its check.
         kinds: shape (n,); the kind of each row.
 

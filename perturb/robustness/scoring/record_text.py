@@ -29,12 +29,18 @@ def record_of(row: Row) -> dict[str, str] | None:
     Raises:
         DataError: it is none.
     """
+    linkage = linkage_of(row)
+    return None if linkage is None else checked(linkage)
+
+
+def linkage_of(row: Row) -> Any:
+    """Return the record of a row as it stands there, unchecked; None where it has none."""
     linkage = row.get(LINKAGE)
     if linkage is None and f"{LINKAGE}.edits" in row:
         linkage = {name: row.get(f"{LINKAGE}.{name}") for name in NAMES}
         if not any(linkage.values()):  # a table has the columns in rows without a record too
             return None
-    return None if linkage is None else checked(linkage)
+    return linkage
 
 
 def expect_of(row: Row) -> Any:

@@ -21,7 +21,7 @@ Row = dict[str, Any]
 
 # Rows that are looked at together, which an embedding model, a judge and arrays are faster with.
 # They are held in memory meanwhile.
-_BATCH = 512
+_BATCH = 2048
 
 
 class RowSource(NamedTuple):
@@ -105,11 +105,12 @@ class FileRows:
         with contextlib.closing(Inputs(self.paths, hashed=False, inner=inner)) as source:
             is_table = source.format.tables == "text" and inner is None
             reply = self.reply if is_table else None
-            for number, row in source.rows():
+            for each in source.rows():
+                number, row = each
                 if reply is not None and row.get(reply) == "":
                     row[reply] = None
                 if not self.where and type(row) is dict:
-                    yield number, row  # as most are
+                    yield each  # as most are
                     continue
                 if not isinstance(row, dict):
                     place = source.at(number)

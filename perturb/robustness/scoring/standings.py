@@ -247,7 +247,7 @@ def compare(
     if len(others) == 1:
         if lose is not None:
             raise UsageError("lose is of more than two systems: of two, ask tolerance(a, b)")
-        return contrast_pairs(sides["A"], sides["B"], sources["A"], metrics, margin=grading.margin)
+        return contrast_pairs(sides["A"], sides["B"], metrics, margin=grading.margin)
     return standings(sides, metrics, margin=grading.margin, lose=lose)
 
 

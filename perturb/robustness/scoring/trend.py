@@ -52,7 +52,7 @@ def trend_of(
     every = []
     for earlier, later in successions:
         pair = systems[earlier], systems[later]
-        contrasts = contrast_pairs(*pair, [], metrics, margin=margin, systems=(earlier, later))
+        contrasts = contrast_pairs(*pair, metrics, margin=margin, systems=(earlier, later))
         every += [Change(earlier, later, contrast) for contrast in contrasts.overall]
     known = ((at, each.contrast.p_adjusted) for at, each in enumerate(every))
     p_values = {at: p_value for at, p_value in known if p_value is not None}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -222,24 +221,23 @@ MEASURES = tuple(measure for measure in _EVERY if measure.column)
 RULED = {measure.rule: measure for measure in _EVERY if measure.rule}
 
 
-def held_lines(held: Sequence[tuple[str, str]], most: int, systems: Sequence[str]) -> list[str]:
+def held_lines(contrasts: Contrasts, most: int) -> list[str]:
     """Return the lines of originals that A keeps right and B does not, with the condition.
 
     Args:
-        held: an original and a condition for each such version.
+        contrasts: the comparison.
         most: how many originals to list, those with the most versions first; 0 for all.
-        systems: the names of A and of B.
     """
-    if not held:
+    counts = contrasts.most_held(most)
+    if not counts:
         return []
-    counts = Counter(held).most_common(most or None)
     lines = [
         f"  {original}, {condition}{f', {times} versions' * (times > 1)}"
         for (original, condition), times in counts
     ]
-    left = len(held) - sum(times for _, times in counts)
+    left = contrasts.held.place.size - sum(times for _, times in counts)
     rest = [f"  rows left: {left:,}; -n 0 lists all"] if left else []
-    return ["", "{} holds and {} breaks:".format(*systems), *lines, *rest]
+    return ["", "{} holds and {} breaks:".format(*contrasts.systems), *lines, *rest]
 
 
 def standing_table(standings: Standings) -> Table:

@@ -26,7 +26,14 @@ def test_right_answers_agree_whether_or_not_they_name_the_unit():
     """Answers are compared with one another as well, by what was read."""
     said = ["$18", "18", "18 dollars", "18.00 USD", "1800 cents"]
     assert {match_of("number")(each, "$18") for each in said} == {(1.0, "18")}
-    assert match_of("number")("18 euros", "$18") == (0.0, "18")
+    assert match_of("number")("18 euros", "$18") == (0.0, "18 eur")
+
+
+@pytest.mark.parametrize("right", ["7 euros", "7 CAD", "7 USD"])
+def test_wrong_answers_of_different_currencies_do_not_agree(right):
+    cad, usd, bare = (match_of("number")(said, right)[1] for said in ("5 CAD", "5 USD", "5"))
+    assert cad != usd
+    assert bare == "5"
 
 
 # Of each kind no two are the same, whatever the number.

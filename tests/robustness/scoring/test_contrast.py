@@ -1,3 +1,5 @@
+from collections import Counter
+
 import numpy as np
 import orjson
 import pytest
@@ -90,6 +92,8 @@ def test_rows_where_a_holds(systems):
     assert condition in ("typos p=0.1", "case p=0.1")
     rows = [row for row in systems[1] if row.get("perturbation", {}).get("original_id") == original]
     assert not all(row["correct"] for row in rows)
+    for most in (0, 1, 7):
+        assert found.most_held(most) == Counter(found.a_holds).most_common(most or None)
 
 
 @pytest.mark.slow
