@@ -78,6 +78,8 @@ def _text(row: Any, field: str, place: str) -> str:
     if isinstance(row, dict):
         with suppress(DataError):
             texts = [value for _, value in json_path.locate(row, field)]
+    if texts == [None]:
+        raise DataError(f"{place}: {field!r} is null; leave out pairs that lack a text")
     if len(texts) != 1 or not isinstance(texts[0], str):
         there = ", ".join(row) if isinstance(row, dict) else "none"
         raise DataError(

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from perturb._version import CONTRACT
-from perturb.errors import DataError, UsageError, shown
+from perturb.errors import DataError, UsageError, shown, unknown
 from perturb.pipeline import grammar
 from perturb.pipeline.pipeline import Pipeline, cells_of, from_file
 from perturb.plan.job import Job
@@ -121,6 +121,11 @@ def _parted(spec: Any) -> tuple[Any, dict[str, Any] | None]:
         if not isinstance(recipe, str):
             raise UsageError(f"the recipe must be a string; got {recipe!r}")
         return recipe, None
-    options = {name: spec[name] for name in (*OPTIONS, "shape") if name in spec}
+    known = *OPTIONS, "shape"
+    options = {name: spec[name] for name in known if name in spec}
     steps = {name: value for name, value in spec.items() if name not in options}
-    return (steps["steps"] if [*steps] == ["steps"] else steps), options
+    if "steps" not in steps:
+        return steps, options
+    for name in steps.keys() - {"steps"}:
+        raise unknown("key of a job", name, ["steps", *known])
+    return steps["steps"], options

@@ -153,7 +153,7 @@ def test_a_config_holds_options(perturb, questions, tmp_path):
         ("seed: three", "seed must be a whole number; got 'three'"),
         ("field: 3", "field must be a path or a list of paths; got 3"),
         ("with_original: maybe", "with_original must be true or false; got 'maybe'"),
-        ("sed: 3", "unknown key of a pipeline 'sed'"),
+        ("sed: 3", "unknown key of a job 'sed': did you mean seed "),
     ):
         config.write_text(f"steps: ocr\n{line}\n")
         done = perturb("apply", "--config", config, "-i", questions)

@@ -403,3 +403,12 @@ def test_the_command_reads_every_format(tmp_path, capsys, name, separator) -> No
     assert "no text in the field 'clean'; name the fields with --clean and --noisy" in said
     assert "its fields are right, wrong" in said
     assert "fit" in COMMANDS
+
+
+def test_a_pair_that_lacks_a_text_is_named(tmp_path, capsys) -> None:
+    from perturb.cli import main
+
+    path = tmp_path / "pairs.jsonl"
+    path.write_text('{"clean": "a", "noisy": "b"}\n{"clean": "a", "noisy": null}\n')
+    assert main(["fit", str(path), "-o", str(tmp_path / "n.json")]) == 1
+    assert "pairs.jsonl:2: 'noisy' is null; leave out pairs" in capsys.readouterr().err
