@@ -95,9 +95,22 @@ def thresholds(name: str) -> dict[perturb.Edit, float]:
     text = perturb.describe(name)["example"]
     seed = versions(name)[0][1].seed
     least: dict[perturb.Edit, float] = {}
-    for n in range(STEPS + 1):
-        for edit in perturb.apply(text, name, p=n / STEPS, seed=seed).edits:
-            least.setdefault(edit, n / STEPS)
+
+    @cache
+    def made(n: int) -> set[perturb.Edit]:
+        return {*perturb.apply(text, name, p=n / STEPS, seed=seed).edits}
+
+    def look(low: int, high: int) -> None:
+        """Find those from which on edits are made that only the higher one has: they are nested."""
+        new = made(high) - made(low)
+        if new and high - low > 1:
+            middle = (low + high) // 2
+            look(low, middle)
+            look(middle, high)
+        else:
+            least.update(dict.fromkeys(new, high / STEPS))
+
+    look(0, STEPS)
     return least
 
 

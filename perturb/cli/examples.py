@@ -24,8 +24,14 @@ def versions(name: str) -> list[tuple[str, Record]]:
     if len({*shares}) == 1:
         records = islice(_distinct(text, facts["name"]), len(shares))
         return [(f"seed = {record.seed}", record) for record in records]
-    by_seed = ([apply(text, facts["name"], p=p, seed=seed) for p in shares] for seed in _SEEDS)
-    best = max(by_seed, key=lambda records: len({text, *map(str, records)}))
+    best: list[Record] = []
+    most = 0
+    for seed in _SEEDS:
+        records = [apply(text, facts["name"], p=p, seed=seed) for p in shares]
+        if (different := len({text, *map(str, records)})) > most:
+            best, most = records, different
+        if most > len(shares):  # all differ
+            break
     return [(f"p = {p:g}", record) for p, record in zip(shares, best, strict=True)]
 
 
