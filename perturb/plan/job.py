@@ -254,6 +254,12 @@ class Job(Frozen, kw_only=True):
         """True if something else than the texts may change with them."""
         return any((self.target, self.choices, self.spans, self.copies == "follow"))
 
+    @cached_property
+    def writes_answers(self) -> bool:
+        """True if a step may write in right answers, as consistent ones do."""
+        pipelines = [condition.pipeline for condition in self.conditions]
+        return any(step.consistent for each in pipelines for step in each.steps)
+
     @property
     def inner_rows(self) -> InnerRows | None:
         """Where rows are inside others, and the fields around them that are read."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.engine.scope import Span
@@ -151,7 +151,7 @@ def row_texts(row: Any, job: Job, apart: str | None = None) -> RowTexts:
             continue
         if any(is_inside(located, each) for each, _ in sets):
             continue  # it moves with its items
-        for location, value in located:
+        for location, value in _apart(located) if job.writes_answers else located:
             if isinstance(value, str):
                 key_path = json_path.written(location)
                 texts.append(RowText(location, value, None, -1, key_path))
@@ -203,6 +203,15 @@ def _checked(row: Mapping[str, Any], text: RowText, job: Job) -> RowText:
     _, gold = item_list(row, text.options, items, job)
     own = items if text.options.is_json else text.text.split("\n")
     return text._replace(beside=frozenset(own[place] for place in gold))
+
+
+def _apart(located: Sequence[tuple[json_path.Location, Any]]) -> Iterator[tuple[Any, Any]]:
+    """Yield answers, each of a list of strings by itself, since a step may write in it."""
+    for location, value in located:
+        if isinstance(value, list) and all(isinstance(item, str) for item in value):
+            yield from (((*location, place), item) for place, item in enumerate(value))
+        else:
+            yield location, value
 
 
 def _beside(row: Mapping[str, Any], text: RowText, job: Job) -> dict[str, str]:
