@@ -200,10 +200,10 @@ class Job(Frozen, kw_only=True):
 
     @cached_property
     def named_rules(self) -> dict[str, str]:
-        """The option of each rule that some text should match: words, and places for edits."""
-        words = (rule for rule in self.protect_rules.written if rule.startswith("word:"))
+        """The option of each rule, which some text should match."""
         places = () if self.only_rules is None else self.only_rules.written
-        return dict.fromkeys(words, "protect") | dict.fromkeys(places, "only")
+        protected = dict.fromkeys(self.protect_rules.written, "protect")
+        return protected | dict.fromkeys(places, "only")
 
     @cached_property
     def versions(self) -> tuple[Version, ...]:

@@ -176,7 +176,8 @@ def copies_of(
         named: the places that are no copies.
         sources: the texts.
     """
-    if location in named:
+    items = range(len(value)) if isinstance(value, list) else ()
+    if location in named or (items and all((*location, item) in named for item in items)):
         return
     # A row may have as many values as texts: only those are compared that may be alike.
     texts = sources.texts if _may_be_copy(value) else sources.values
