@@ -70,4 +70,6 @@ def _has(said: str, part: str) -> bool:
 
 def _cased(text: str, like: str) -> str:
     """Return a text in small letters, or with a capital, if the other one is so."""
-    return text.lower() if like.islower() else text[0].upper() + text[1:] if like.istitle() else text
+    return (
+        text.lower() if like.islower() else text[0].upper() + text[1:] if like.istitle() else text
+    )

@@ -68,7 +68,9 @@ class Rows(NamedTuple):
         """Which texts are right answers; None if no text is."""
         if self.fields is None:
             return None
-        answers: Bool = self.fields < 0 if self.options is None else (self.fields < 0) & ~self.options
+        answers: Bool = (
+            self.fields < 0 if self.options is None else (self.fields < 0) & ~self.options
+        )
         return answers if answers.any() else None
 
 
@@ -164,7 +166,7 @@ def run(
         edits = compose(edits, round_edits, texts, after)
         if together[-1][0] is not stages[-1]:  # else no step comes that would ask
             scope = scope.carried(round_edits)
-        spans, now = spans and spans.carried(round_edits), after
+        spans, now = spans and spans.carried(round_edits, now), after
     reasons = _reasons(texts, edits, tallies)
     undone = _undone(texts, now, edits)
     if len(undone):

@@ -103,7 +103,9 @@ def perturb_lines(first: int, lines: bytes, job: Job) -> PerturbedLines | None:
 
 def _has_lists(read: Read, job: Job) -> bool:
     """Return whether a right answer is a list, in whose items a step may write."""
-    answers = read.found[(read.found["items"] == native.OTHER) & (read.found["path"] >= len(job.field))]
+    answers = read.found[
+        (read.found["items"] == native.OTHER) & (read.found["path"] >= len(job.field))
+    ]
     answers = answers["start"][answers["path"] < len(job.field) + len(job.target)]
     return bool((read.arrays["json"][answers] == ord("[")).any())
 

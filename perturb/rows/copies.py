@@ -176,8 +176,9 @@ def copies_of(
         named: the places that are no copies.
         sources: the texts.
     """
-    items = range(len(value)) if isinstance(value, list) else ()
-    if location in named or (items and all((*location, item) in named for item in items)):
+    if location in named or (
+        isinstance(value, list) and {(*location, item) for item in range(len(value))} <= named
+    ):
         return
     # A row may have as many values as texts: only those are compared that may be alike.
     texts = sources.texts if _may_be_copy(value) else sources.values

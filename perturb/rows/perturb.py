@@ -16,7 +16,7 @@ from perturb.io.jsonl import value_of_json
 from perturb.plan.job import Job, Version
 from perturb.plan.options import LINKAGE
 from perturb.plan.recipe import written_original
-from perturb.records.batch import RecordBatch, expected
+from perturb.records.batch import RecordBatch, StaysError, expected, is_dropped
 from perturb.records.edit import Edit
 from perturb.records.ids import check_of
 from perturb.records.notation import NAMES, written_value
@@ -28,8 +28,8 @@ from perturb.rows.counts import RowCounts
 from perturb.rows.item_field import following
 from perturb.rows.put_cited import put_cited
 from perturb.rows.row_texts import RowText, RowTexts, by_text, row_texts
-from perturb.rows.span_field import check_tags, moved_labels
-from perturb.rows.target_field import Moving, NotComputedError, followed, is_followed
+from perturb.rows.span_field import check_place, check_tags, moved_labels
+from perturb.rows.target_field import Moving, followed, is_followed
 from perturb.rows.text_field import items_of
 from perturb.values.spans import ends_of
 
@@ -147,7 +147,7 @@ def _version(
                 own = slice(*next(edges))
                 try:
                     record = _put_followers(perturbed, row, batch, own, record, counts)
-                except NotComputedError as error:
+                except StaysError as error:
                     counts.see_left(batch, own, str(error))
                     record = (perturbed := _unedited(row, job, suffix, version, "no site"))[LINKAGE]
             else:
@@ -358,6 +358,9 @@ def _put_labels(
 
     Returns:
         Their changes; and whether the text of one was changed, not merely moved.
+
+    Raises:
+        StaysError: a span refuses its edits.
     """
     changes, values, mapped = [], [], False
     places = [iter(text.spans) for text in written]
@@ -370,6 +373,9 @@ def _put_labels(
             continue
         spans = [next(places[owner]) for _ in labels.spans]
         for label, span in zip(labels.spans, spans, strict=True):
+            if span is None:
+                is_dropped(version.job.span_policy)
+            check_place(ends_of(label), span, before, written[owner].edits)
             mapped |= span is None or before[slice(*ends_of(label))] != after[slice(*span)]
         value = moved_labels(labels, spans, after, version)
         if value != labels.value:

@@ -131,7 +131,7 @@ def _moved(
             made = [Edit(start, end, new, text[start:end]) for start, end, new, *_ in edits]
             if span is not None:
                 touched = any(each.start < span[1] and each.end > span[0] for each in made)
-                gone = touched and is_dropped(version.job.span_policy, span, text, name)
+                gone = touched and is_dropped(version.job.span_policy)
                 span = None if gone else project(made, growth(made), *span)
             text = rebuild(text, made)
         is_other = bool(quoted) and (span is None or said != text[slice(*span)])
