@@ -83,12 +83,12 @@ def _moved(
     written = edits.replacements.take(at).to_list()
     starts, ends = ((each[rows] - edits.starts[at]).tolist() for each in (spans.starts, spans.ends))
     for row, *one, place in zip(rows.tolist(), removed, written, starts, ends, into, strict=True):
-        found = _place(*one)
+        found = place_in(*one)
         if found >= 0:
             yield row, (place + found, place + found + one[3] - one[2])
 
 
-def _place(before: str, after: str, start: int, end: int) -> int:
+def place_in(before: str, after: str, start: int, end: int) -> int:
     """Return where a part of a text is in another one; -1 if that isn't sure."""
     for size in _BESIDE:
         for first, last in ((max(0, start - size), end), (start, end + size)):

@@ -16,13 +16,13 @@ from perturb.io.jsonl import value_of_json
 from perturb.plan.job import Job, Version
 from perturb.plan.options import LINKAGE
 from perturb.plan.recipe import written_original
-from perturb.records.batch import RecordBatch, StaysError, expected, is_dropped
+from perturb.records.batch import RecordBatch, StaysError, expected
 from perturb.records.edit import Edit
 from perturb.records.ids import check_of
 from perturb.records.notation import NAMES, written_value
 from perturb.records.option_sets import OptionSet, check_form, listings, options_in, placed
 from perturb.records.perturb_texts import perturb_batches
-from perturb.records.texts import Texts
+from perturb.records.texts import LISTED, Texts
 from perturb.registry.definition import EXPECTS
 from perturb.rows.counts import RowCounts
 from perturb.rows.item_field import following
@@ -358,9 +358,6 @@ def _put_labels(
 
     Returns:
         Their changes; and whether the text of one was changed, not merely moved.
-
-    Raises:
-        StaysError: a span refuses its edits.
     """
     changes, values, mapped = [], [], False
     places = [iter(text.spans) for text in written]
@@ -373,9 +370,7 @@ def _put_labels(
             continue
         spans = [next(places[owner]) for _ in labels.spans]
         for label, span in zip(labels.spans, spans, strict=True):
-            if span is None:
-                is_dropped(version.job.span_policy)
-            check_place(ends_of(label), span, before, written[owner].edits)
+            check_place(ends_of(label), span, before, written[owner].edits, version)
             mapped |= span is None or before[slice(*ends_of(label))] != after[slice(*span)]
         value = moved_labels(labels, spans, after, version)
         if value != labels.value:
@@ -411,7 +406,7 @@ def _unedited(
         version: the version that it is of; None for the original.
         status: why it is as it was.
     """
-    texts = [text.text for text in row.texts]
+    texts = [text.text for text in row.texts if text.number != LISTED]
     record = (
         row.name,
         texts[0] if job.has_original and texts else "",

@@ -71,7 +71,7 @@ def put_cited(
             }
         for where, told in to.items():
             labels = labels_of(where, value_at(perturbed, where), None)  # with its answers
-            moved = _moved(cited, told, noise, version, row.name)
+            moved = _moved(cited, told, noise, version)
             spans, texts, changed = zip(*moved, strict=True)
             value = with_spans(labels, spans, texts, version.job.offsets)
             if value != labels.value:
@@ -110,7 +110,6 @@ def _moved(
     told: Mapping[int, Sequence[Told]],
     noise: Mapping[Location, Sequence[Edit]],
     version: Version,
-    name: str,
 ) -> Iterator[tuple[Span | None, str | None, bool]]:
     """Yield where each span is now, None for one that is dropped.
 
@@ -121,7 +120,6 @@ def _moved(
         told: the edits that each step made of items, by their places.
         noise: the edits of texts by their own steps.
         version: the job.
-        name: the id of the original.
     """
     for label, quoted in zip(cited.labels.spans, cited.texts, strict=True):
         span: Span | None = ends_of(label)

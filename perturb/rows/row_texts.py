@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.engine.scope import Span
@@ -15,6 +15,7 @@ from perturb.plan.parts import SpanSource
 from perturb.records.ids import checked_id, hashes_of_rows, id_change, id_of_text, is_no_id
 from perturb.records.notation import ABSENT
 from perturb.records.option_sets import OptionSet, check_form, option_sets, options_in
+from perturb.records.texts import LISTED
 from perturb.rows.cited_field import Cited, cited_in
 from perturb.rows.item_field import check_beside, is_inside, item_list
 from perturb.rows.span_field import Labels, check_span, labels_in_characters, labels_of
@@ -37,7 +38,7 @@ class RowText(NamedTuple):
         text: the text; the items of a list are the lines of one.
         items: how many items the list has; None for a string.
         number: that of its field among the job's; -1 for a right answer or options, which get no
-            noise of their own.
+            noise of their own, and `LISTED` for an item of a list of answers.
         key_path: what its key is made of besides the id of the row; "" for nothing.
         options: the set of options that the text is.
         beside: what steps may know of its row: of options that they move as whole items, those
@@ -151,10 +152,16 @@ def row_texts(row: Any, job: Job, apart: str | None = None) -> RowTexts:
             continue
         if any(is_inside(located, each) for each, _ in sets):
             continue  # it moves with its items
-        for location, value in _apart(located) if job.writes_answers else located:
+        for location, value in located:
             if isinstance(value, str):
                 key_path = json_path.written(location)
                 texts.append(RowText(location, value, None, -1, key_path))
+            elif job.writes_answers and type(value) is list and {*map(type, value)} == {str}:
+                places = [(*location, item) for item in range(len(value))]
+                texts += [
+                    RowText(place, item, None, LISTED, json_path.written(place))
+                    for place, item in zip(places, value, strict=True)
+                ]
             else:
                 answers.append(([location], value))
     if job.moves_whole_items is not None:
@@ -203,15 +210,6 @@ def _checked(row: Mapping[str, Any], text: RowText, job: Job) -> RowText:
     _, gold = item_list(row, text.options, items, job)
     own = items if text.options.is_json else text.text.split("\n")
     return text._replace(beside=frozenset(own[place] for place in gold))
-
-
-def _apart(located: Sequence[tuple[json_path.Location, Any]]) -> Iterator[tuple[Any, Any]]:
-    """Yield answers, each of a list of strings by itself, since a step may write in it."""
-    for location, value in located:
-        if isinstance(value, list) and all(isinstance(item, str) for item in value):
-            yield from (((*location, place), item) for place, item in enumerate(value))
-        else:
-            yield location, value
 
 
 def _beside(row: Mapping[str, Any], text: RowText, job: Job) -> dict[str, str]:
