@@ -370,8 +370,8 @@ def _put_labels(
             continue
         spans = [next(places[owner]) for _ in labels.spans]
         for label, span in zip(labels.spans, spans, strict=True):
-            check_place(ends_of(label), span, before, written[owner].edits, version)
-            mapped |= span is None or before[slice(*ends_of(label))] != after[slice(*span)]
+            check_place(own := ends_of(label), span, before, written[owner].edits, version)
+            mapped |= span is None or before[slice(*own)] != after[slice(*span)]
         value = moved_labels(labels, spans, after, version)
         if value != labels.value:
             values.append((labels.location, value))
