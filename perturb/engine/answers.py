@@ -15,18 +15,20 @@ from perturb.values.arrays import Bool, Int64
 _CORE = re.compile(r"\W*(.*?)\W*", re.DOTALL)
 
 
-def led(edits: Edits, texts: Strings, is_answer: Bool, rows: Int64) -> Edits:
+def led(edits: Edits, texts: Strings, is_answer: Bool, rows: Int64, is_told: Bool) -> Edits:
     """Return the edits of a consistent step, those of answers as the texts of their rows lead.
 
     An answer changes only where a text of its row has the same and changes there; what the answer
-    alone has stays. An answer that is just what changed, or that in another case, becomes what is
-    written there, although on its own it might be no site: a surname, a word without its article.
+    alone has stays. An answer that is just the text that changed, in whatever case, becomes the new
+    one, although on its own it might be no site: a surname, a word without its article. A step that
+    has a note on a row computes its answer, and leads itself where a text changes.
 
     Args:
         edits: the edits of the step.
         texts: the texts and the answers.
         is_answer: shape (texts,).
         rows: shape (texts,); the row of each.
+        is_told: shape (texts,); whether the step has a note on its row.
     """
     owners = np.arange(len(texts)).repeat(edits.per_text(texts))
     leading, own = edits.keep(~is_answer[owners]), edits.keep(is_answer[owners])
@@ -37,10 +39,11 @@ def led(edits: Edits, texts: Strings, is_answer: Bool, rows: Int64) -> Edits:
     for row, removed, text in pairs if len(answers) else ():
         changes[row].setdefault(removed.casefold(), text)
     said = {row: "\n".join(known) for row, known in changes.items()}
-    of_own = rows[owners[is_answer[owners]]].tolist()
+    of_own = owners[is_answer[owners]]
+    own_rows = zip(rows[of_own].tolist(), is_told[of_own].tolist(), strict=True)
     kept = [
-        _has(said.get(row, ""), removed.casefold())
-        for row, removed in zip(of_own, _both(own, texts)[0], strict=True)
+        row in said and (told or _has(said[row], removed.casefold()))
+        for (row, told), removed in zip(own_rows, _both(own, texts)[0], strict=True)
     ]
     own = own.keep(np.array(kept, np.bool_))
     answers = answers[own.per_text(texts)[answers] == 0]
@@ -65,7 +68,7 @@ def _both(edits: Edits, texts: Strings) -> tuple[list[str], list[str]]:
 
 def _has(said: str, part: str) -> bool:
     """Return whether something said has a part as words of its own."""
-    return bool(said) and re.search(rf"(?<!\w){re.escape(part)}(?!\w)", said) is not None
+    return re.search(rf"(?<!\w){re.escape(part)}(?!\w)", said) is not None
 
 
 def _cased(text: str, like: str) -> str:

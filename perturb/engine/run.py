@@ -255,7 +255,9 @@ def _stage(
     moved = np.repeat(texts.starts[rows_taken] - part.starts, counts)
     edits = Edits(edits.starts + moved, edits.ends + moved, edits.replacements)
     if answers is not None and rows is not None:
-        edits = led(edits, texts, answers, np.cumsum(rows.heads))
+        row_of = np.cumsum(rows.heads)
+        told = np.isin(row_of, row_of[firsts[[*tally.notes()]]])
+        edits = led(edits, texts, answers, row_of, told)
         counts = edits.per_text(texts)[rows_taken]
         alone = np.add.reduceat(counts, np.flatnonzero(~inner)) == 0
         alone &= tally.reasons == CHANGED
