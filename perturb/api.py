@@ -129,7 +129,7 @@ def apply(
             id_changes="id=" if id is None else id_change("id", id) or None,
             spans=None if spans is None else [_checked_spans(spans)],
         )
-        return Record(perturb_batch(texts, version), 0)
+        return Record(perturb_batch(texts, version).check_spans(), 0)
     texts = _checked_texts(text, id, spans)
     rules = (job.protect_rules, job.only_rules or job.protect_rules)
     if any(rule.offsets for rule in rules):

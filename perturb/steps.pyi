@@ -4548,8 +4548,8 @@ def sentence_shuffle(
 
     Shuffle sentences; `p` is a share of the windows.
 
-    Everything between the sentences stays in place. A window is one edit, so a span inside it is
-    extended to the whole window.
+    Everything between the sentences stays in place. Labels move with their sentences, if it is sure
+    where their text is.
 
     Args:
         window: the number of sentences in a window, counted from the start of the text; without
@@ -5816,7 +5816,7 @@ def word_shuffle(
     Shuffle words; `p` is a share of the windows.
 
     A window is a run of words of one sentence, counted from its start. Everything between the words
-    stays in place. A window is one edit, so a span inside it is extended to the whole window.
+    stays in place. Labels move with their words, if it is sure where these are.
 
     Args:
         window: the number of words in a window; a large one holds a whole sentence. Allowed: at

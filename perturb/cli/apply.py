@@ -260,7 +260,7 @@ def _tell_of_unchanged(statuses: _Counts, refused: _Counts) -> None:
 
 
 def _tell_of_rules(job: Job, done: Summary) -> None:
-    """Report words to protect, and places for edits, that no text has."""
+    """Report rules for protection, and for places of edits, that match no text."""
     for rule, option in job.named_rules.items() if done.counts.texts else ():
         if rule not in done.counts.matched:
             case = "; case matters" if rule.startswith("word:") else ""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from perturb.engine.answers import led
 from perturb.engine.batch import Batch
 from perturb.engine.edits import Edits, compose
 from perturb.engine.scope import Scope, Spans
@@ -61,6 +62,16 @@ class Rows(NamedTuple):
     keys: UInt64
     fields: Int64 | None = None
     options: Bool | None = None
+
+    @property
+    def answers(self) -> Bool | None:
+        """Which texts are right answers; None if no text is."""
+        if self.fields is None:
+            return None
+        answers: Bool = (
+            self.fields < 0 if self.options is None else (self.fields < 0) & ~self.options
+        )
+        return answers if answers.any() else None
 
 
 _NONE = np.zeros(0, np.intp)
@@ -155,7 +166,7 @@ def run(
         edits = compose(edits, round_edits, texts, after)
         if together[-1][0] is not stages[-1]:  # else no step comes that would ask
             scope = scope.carried(round_edits)
-        spans, now = spans and spans.carried(round_edits), after
+        spans, now = spans and spans.carried(round_edits, now), after
     reasons = _reasons(texts, edits, tallies)
     undone = _undone(texts, now, edits)
     if len(undone):
@@ -216,10 +227,10 @@ def _stage(
     beside: Any,
 ) -> tuple[Edits, Tally]:
     """Perform a step on the texts that take it, packed together so that others cost nothing."""
-    heads = None
+    heads = answers = None
     if rows is not None and stage.action.consistent:
-        keys, heads = rows.keys, rows.heads
-    if taken is None and (heads is None or every(heads)):
+        keys, heads, answers = rows.keys, rows.heads, rows.answers
+    if taken is None and answers is None and (heads is None or every(heads)):
         batch = Batch(texts, mix64(keys, stage.stream), replicate, lists, beside)
         return perform(batch, stage.action, scope)
     rows_taken = np.arange(len(texts)) if taken is None else np.flatnonzero(taken)
@@ -243,6 +254,15 @@ def _stage(
     counts = edits.per_text(part)
     moved = np.repeat(texts.starts[rows_taken] - part.starts, counts)
     edits = Edits(edits.starts + moved, edits.ends + moved, edits.replacements)
+    if answers is not None and rows is not None:
+        row_of = np.cumsum(rows.heads, dtype=np.intp)
+        told = np.isin(row_of, row_of[firsts[[*tally.notes()]]])
+        edits = led(edits, texts, answers, row_of, told)
+        counts = edits.per_text(texts)[rows_taken]
+        alone = np.add.reduceat(counts, np.flatnonzero(~inner)) == 0
+        alone &= tally.reasons == CHANGED
+        tally.sites[alone] = tally.edits[alone] = 0
+        tally.reasons[alone] = NO_SITE
     spread = tally.spread(firsts, len(keys))
     if len(firsts) < len(rows_taken):
         of_row = tally.reasons[np.cumsum(~inner) - 1]

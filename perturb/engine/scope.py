@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -37,9 +37,16 @@ class Spans(NamedTuple):
         flat = np.array([span for row in spans for span in row], np.intp).reshape(-1, 2)
         return cls(rows + flat[:, 0], rows + flat[:, 1], np.zeros(len(flat), np.bool_))
 
-    def carried(self, edits: Edits) -> Spans:
-        """Return the spans in the texts after `edits`."""
+    def carried(self, edits: Edits, texts: Strings | None = None) -> Spans:
+        """Return the spans in the texts after `edits`.
+
+        Args:
+            edits: the edits.
+            texts: the texts before; where an edit moves the text of a span, this moves too.
+        """
         starts, ends, touched = edits.carry(self.starts, self.ends)
+        for row, moved in _moved(self, edits, texts, touched) if texts else ():
+            starts[row], ends[row], touched[row] = *moved, False
         return Spans(starts, ends, touched | self.touched)
 
     def of_rows(self, texts: Strings, rows: Int64, part: Strings) -> Spans:
@@ -53,6 +60,42 @@ class Spans(NamedTuple):
     def mask(self, size: int) -> Bool:
         """Mark which of `size` code points lie in a span."""
         return covered(self.starts, self.ends, size)
+
+
+# How much text beside a span may be needed to tell it from others of the same text.
+_BESIDE = 0, 8, 32
+
+
+def _moved(
+    spans: Spans, edits: Edits, texts: Strings, touched: Bool
+) -> Iterator[tuple[int, tuple[int, int]]]:
+    """Yield the spans with the text that a larger edit around them has elsewhere, and its place.
+
+    The text must be there once before and after, if need be together with some text beside it.
+    """
+    (rows,) = touched.nonzero()
+    at = edits.ends.searchsorted(spans.starts[rows], "right")
+    around = (edits.starts[at] <= spans.starts[rows]) & (edits.ends[at] >= spans.ends[rows])
+    around &= edits.ends[at] - edits.starts[at] > spans.ends[rows] - spans.starts[rows]
+    rows, at = rows[around], at[around]
+    into = edits.written()[0][at].tolist()
+    removed = Strings(texts.codes, edits.starts[at], edits.ends[at]).to_list()
+    written = edits.replacements.take(at).to_list()
+    starts, ends = ((each[rows] - edits.starts[at]).tolist() for each in (spans.starts, spans.ends))
+    for row, *one, place in zip(rows.tolist(), removed, written, starts, ends, into, strict=True):
+        found = place_in(*one)
+        if found >= 0:
+            yield row, (place + found, place + found + one[3] - one[2])
+
+
+def place_in(before: str, after: str, start: int, end: int) -> int:
+    """Return where a part of a text is in another one; -1 if that isn't sure."""
+    for size in _BESIDE:
+        for first, last in ((max(0, start - size), end), (start, end + size)):
+            part = before[first:last]
+            if before.count(part) == after.count(part) == 1:
+                return after.index(part) + start - first
+    return -1
 
 
 class Scope(NamedTuple):

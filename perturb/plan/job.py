@@ -200,10 +200,10 @@ class Job(Frozen, kw_only=True):
 
     @cached_property
     def named_rules(self) -> dict[str, str]:
-        """The option of each rule that some text should match: words, and places for edits."""
-        words = (rule for rule in self.protect_rules.written if rule.startswith("word:"))
+        """The option of each rule, which some text should match."""
         places = () if self.only_rules is None else self.only_rules.written
-        return dict.fromkeys(words, "protect") | dict.fromkeys(places, "only")
+        protected = dict.fromkeys(self.protect_rules.written, "protect")
+        return protected | dict.fromkeys(places, "only")
 
     @cached_property
     def versions(self) -> tuple[Version, ...]:
@@ -253,6 +253,12 @@ class Job(Frozen, kw_only=True):
     def has_followers(self) -> bool:
         """True if something else than the texts may change with them."""
         return any((self.target, self.choices, self.spans, self.copies == "follow"))
+
+    @cached_property
+    def writes_answers(self) -> bool:
+        """True if a step may write in right answers, as consistent ones do."""
+        pipelines = [condition.pipeline for condition in self.conditions]
+        return any(step.consistent for each in pipelines for step in each.steps)
 
     @property
     def inner_rows(self) -> InnerRows | None:

@@ -44,6 +44,13 @@ _TABLE[_MAPPED, _MAPPED] = _MAPPED
 _TABLE[_ABSTAIN, [_MAPPED, _ABSTAIN]] = _TABLE[_MAPPED, _ABSTAIN] = _ABSTAIN
 
 
+REFUSED = "an edit touches a span; protect the spans, or choose the policy grow or drop"
+
+
+class StaysError(DataError):
+    """What belongs to a text can't follow its edits, so its row stays as it was."""
+
+
 class StepResult(NamedTuple):
     """One step of the pipeline, and its work on a text.
 
@@ -89,8 +96,6 @@ class RecordBatch:
         outcome: what the engine did with them.
         texts: the texts after; there is no such attribute where they are not asked for.
 
-    Raises:
-        DataError: an edit touched a span and the policy is to refuse.
     """
 
     def __init__(
@@ -104,8 +109,6 @@ class RecordBatch:
         self.outcome = outcome
         self.given = texts
         self._decoded = decoded
-        if version.job.span_policy == "refuse":
-            _ = self.spans  # raises where a span was touched
         if decoded:
             self.texts = outcome.texts(texts.texts)
 
@@ -264,35 +267,39 @@ class RecordBatch:
 
     @cached_property
     def spans(self) -> list[tuple[Span | None, ...]]:
-        """The spans of each text after the edits; None for one that was dropped."""
+        """The spans of each text after the edits; None for one that is dropped, or refused."""
         carried, spans = self.outcome.spans, self.given.spans or ()
         if carried is None:
             return [()] * self._rows
         base = np.repeat(self.outcome.result.starts, list(map(len, spans)))
         starts, ends = (carried.starts - base).tolist(), (carried.ends - base).tolist()
         moved = zip(starts, ends, carried.touched.tolist(), strict=True)
-        return [
-            tuple(self._span(row, span, *next(moved)) for span in row_spans)
-            for row, row_spans in enumerate(spans)
-        ]
+        return [tuple(self._span(*next(moved)) for _ in row_spans) for row_spans in spans]
 
-    def _span(self, row: int, span: Span, start: int, end: int, touched: bool) -> Span | None:
-        policy, text = self.version.job.span_policy, self.originals[row]
-        gone = touched and is_dropped(policy, span, text, as_list(self.ids)[row])
-        return None if gone else (start, end)
+    def _span(self, start: int, end: int, touched: bool) -> Span | None:
+        return None if touched and self.version.job.span_policy != "grow" else (start, end)
+
+    def check_spans(self) -> RecordBatch:
+        """Return these records, none with an edit that touched a span.
+
+        Raises:
+            StaysError: an edit did, and the policy is to refuse.
+        """
+        if self.version.job.span_policy == "refuse":
+            rows = zip(as_list(self.ids), self.spans, strict=True)
+            for name in (name for name, spans in rows if None in spans):
+                raise StaysError(f"the record {name}: {REFUSED}")
+        return self
 
 
-def is_dropped(policy: str, span: Span, text: str, name: str) -> bool:
+def is_dropped(policy: str) -> bool:
     """Return whether a span that an edit touches is dropped.
 
     Raises:
-        DataError: the policy is to refuse.
+        StaysError: the policy is to refuse.
     """
     if policy == "refuse":
-        raise DataError(
-            f"an edit touches the span {tuple(span)}, {text[slice(*span)]!r}, of the record "
-            f"{name}; protect the spans, or choose the policy grow or drop"
-        )
+        raise StaysError(REFUSED)
     return policy == "drop"
 
 

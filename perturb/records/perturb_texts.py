@@ -38,7 +38,7 @@ def perturb_texts(texts: Texts, version: Version) -> RecordList:
 
     made: list[Any] = [None] * len(texts)
     for rows, batch in perturb_batches(texts, version):
-        records = map(Record, repeat(batch), range(len(batch)))
+        records = map(Record, repeat(batch.check_spans()), range(len(batch)))
         for row, record in zip(rows.tolist(), records, strict=True):
             made[row] = record
     return RecordList(made)
@@ -79,11 +79,7 @@ def perturb_batches(
 
 
 def perturb_batch(texts: Texts, version: Version, decoded: bool = True) -> RecordBatch:
-    """Perturb texts that are one batch; see `perturb_batches`.
-
-    Raises:
-        DataError: an edit touched a span and the policy is to refuse.
-    """
+    """Perturb texts that are one batch; see `perturb_batches`."""
     is_limited = _is_limited(texts, version.job)
     is_alone = len(texts) == 1 and texts.spans is None and not is_limited
     is_named = texts.ids is not None or texts.given_keys is not None
@@ -113,7 +109,7 @@ def _perturbed(
     outcome = step.perform(source, texts.keys, reading, blocked)
     if texts.spans is not None:
         spans = _spans(texts)
-        outcome = outcome._replace(spans=spans and spans.carried(outcome.edits))
+        outcome = outcome._replace(spans=spans and spans.carried(outcome.edits, source))
     return RecordBatch(texts, version, outcome, decoded)
 
 

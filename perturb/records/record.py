@@ -173,8 +173,9 @@ class Record:
     def project(self, start: int, end: int) -> tuple[int, int]:
         """Move a span of the original into the text.
 
-        A span that an edit only partly covers grows to the whole of what the edit wrote; an
-        insertion at its border stays outside.
+        A span that an edit only partly covers grows to the whole of what the edit wrote, unless
+        its text is there once, as in sentences that change places; an insertion at its border
+        stays outside.
 
         Args:
             start: index in `original`.

@@ -35,6 +35,11 @@ _COLUMNS = (
 )
 
 
+# The number of the field of an answer that is an item of a list. A step may write in it, but
+# records have lists as they are, and check no item.
+LISTED = -2
+
+
 class Texts:
     """Texts, and what holds for each alone; every column is as long as `texts` or None.
 
@@ -51,7 +56,8 @@ class Texts:
         beside: of each what steps may know of its row; see `Batch`.
         groups: the number of the row of each, in order, where rows have several texts.
         numbers: the number of the field that each is of, among those of the job; -1 for an answer
-            or a set of options, which get no noise of their own. None where each takes all steps.
+            or a set of options, which get no noise of their own, `LISTED` for an item of answers.
+            None where each takes all steps.
         options: whether each is a set of options, where rows have some.
         protect: for each, further spans where no edit may be.
         only: for each, further spans that edits are restricted to.
@@ -142,7 +148,10 @@ class Texts:
         """The check of each row."""
         if self.groups is not None:
             edges = pairwise([*self.heads.tolist(), len(self)])
-            return [check_of(self.texts[first:last]) for first, last in edges]
+            if self.numbers is None or LISTED not in self.numbers:
+                return [check_of(self.texts[first:last]) for first, last in edges]
+            checked = [number != LISTED for number in self.numbers]
+            return [check_of([*compress(self.texts[a:b], checked[a:b])]) for a, b in edges]
         hashes = None if len(self) < _FEW else checks_of_texts(self.source)
         if hashes is None:
             return [check_of((text,)) for text in self.texts]

@@ -83,11 +83,10 @@ def perturb_lines(first: int, lines: bytes, job: Job) -> PerturbedLines | None:
     try:
         sources = (*job.spans, *job.protect_sources, *job.only_sources)
         values = tuple(dict.fromkeys(source.path for source in sources))
-        written_in = any(stage.action.consistent for each in job.versions for stage in each.stages)
-        fields = fields_of(job.field, job.id_field, job.target, values, written_in)
+        fields = fields_of(job.field, job.id_field, job.target, values, job.writes_answers)
         paths = (*job.field, *job.target, *values)
         read = None if fields is None else read_block(lines, fields)
-        if fields is None or read is None:
+        if fields is None or read is None or (job.writes_answers and _has_lists(read, job)):
             return None
         versions = _versions(read, job, paths, counts) if read.rows else []
         has_original = len(job.field) == 1 and not json_path.is_many(job.field[0]) and not job.lean
@@ -100,6 +99,15 @@ def perturb_lines(first: int, lines: bytes, job: Job) -> PerturbedLines | None:
     left = [(rows, first + at, lines[start:end]) for rows, at, start, end in read.left.tolist()]
     ids = Ids.of(hashes_of_keys(read.id_keys, read.apart), numbers, ~read.named)
     return PerturbedLines(*written, numbers, counts, ids, left)
+
+
+def _has_lists(read: Read, job: Job) -> bool:
+    """Return whether a right answer is a list, in whose items a step may write."""
+    answers = read.found[
+        (read.found["items"] == native.OTHER) & (read.found["path"] >= len(job.field))
+    ]
+    answers = answers["start"][answers["path"] < len(job.field) + len(job.target)]
+    return bool((read.arrays["json"][answers] == ord("[")).any())
 
 
 @lru_cache(maxsize=16)

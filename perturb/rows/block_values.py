@@ -257,6 +257,11 @@ def _spans(lists: LabelLists, version: Version, made: Made) -> tuple[dict[int, b
         now[at], touched[at] = carried - after, outcome.spans.touched
         old = Strings(outcome.source.codes, *(lists.spans[at] + before).T)
         differs[at] = ~same(old, Strings(outcome.result.codes, *carried.T))
+        ends = outcome.result.ends.repeat(last - first)[:, None]
+        whole = (carried == np.hstack([after, ends])).all(axis=1)
+        refused = outcome.spans.touched & (whole | (version.job.span_policy == "refuse"))
+        if refused.any():
+            raise DataError("a row may have to stay, which is said of a row alone")
     if version.job.span_policy == "drop":
         differs |= touched
     moves = touched | (now != lists.spans).any(axis=1)

@@ -176,7 +176,9 @@ def copies_of(
         named: the places that are no copies.
         sources: the texts.
     """
-    if location in named:
+    if location in named or (
+        isinstance(value, list) and {(*location, item) for item in range(len(value))} <= named
+    ):
         return
     # A row may have as many values as texts: only those are compared that may be alike.
     texts = sources.texts if _may_be_copy(value) else sources.values

@@ -74,9 +74,9 @@ class RowCounts:
         for tally in batch.outcome.tallies:
             self.edits[condition] += int(tally.edits.sum())
             self.units[condition] += int(tally.units.sum())
-        for rule in batch.version.job.named_rules:
-            if rule not in self.matched and any(map(Rules.of(rule).spans, batch.given.texts)):
-                self.matched.add(rule)
+        for rule in batch.version.job.named_rules.keys() - self.matched:
+            spans = Rules.of(rule).spans_of(batch.given.source, lambda: batch.given.texts)
+            self.matched |= {rule} if len(spans.starts) else set()
 
     def see_left(self, batch: RecordBatch, own: slice, why: str) -> None:
         """Take back the edits of a row that stays after all, and see why."""

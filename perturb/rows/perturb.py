@@ -16,20 +16,20 @@ from perturb.io.jsonl import value_of_json
 from perturb.plan.job import Job, Version
 from perturb.plan.options import LINKAGE
 from perturb.plan.recipe import written_original
-from perturb.records.batch import RecordBatch, expected
+from perturb.records.batch import RecordBatch, StaysError, expected
 from perturb.records.edit import Edit
 from perturb.records.ids import check_of
 from perturb.records.notation import NAMES, written_value
 from perturb.records.option_sets import OptionSet, check_form, listings, options_in, placed
 from perturb.records.perturb_texts import perturb_batches
-from perturb.records.texts import Texts
+from perturb.records.texts import LISTED, Texts
 from perturb.registry.definition import EXPECTS
 from perturb.rows.counts import RowCounts
 from perturb.rows.item_field import following
 from perturb.rows.put_cited import put_cited
 from perturb.rows.row_texts import RowText, RowTexts, by_text, row_texts
-from perturb.rows.span_field import check_tags, moved_labels
-from perturb.rows.target_field import Moving, NotComputedError, followed, is_followed
+from perturb.rows.span_field import check_place, check_tags, moved_labels
+from perturb.rows.target_field import Moving, followed, is_followed
 from perturb.rows.text_field import items_of
 from perturb.values.spans import ends_of
 
@@ -147,7 +147,7 @@ def _version(
                 own = slice(*next(edges))
                 try:
                     record = _put_followers(perturbed, row, batch, own, record, counts)
-                except NotComputedError as error:
+                except StaysError as error:
                     counts.see_left(batch, own, str(error))
                     record = (perturbed := _unedited(row, job, suffix, version, "no site"))[LINKAGE]
             else:
@@ -370,7 +370,8 @@ def _put_labels(
             continue
         spans = [next(places[owner]) for _ in labels.spans]
         for label, span in zip(labels.spans, spans, strict=True):
-            mapped |= span is None or before[slice(*ends_of(label))] != after[slice(*span)]
+            check_place(own := ends_of(label), span, before, written[owner].edits, version)
+            mapped |= span is None or before[slice(*own)] != after[slice(*span)]
         value = moved_labels(labels, spans, after, version)
         if value != labels.value:
             values.append((labels.location, value))
@@ -405,7 +406,7 @@ def _unedited(
         version: the version that it is of; None for the original.
         status: why it is as it was.
     """
-    texts = [text.text for text in row.texts]
+    texts = [text.text for text in row.texts if text.number != LISTED]
     record = (
         row.name,
         texts[0] if job.has_original and texts else "",

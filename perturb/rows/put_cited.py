@@ -71,7 +71,7 @@ def put_cited(
             }
         for where, told in to.items():
             labels = labels_of(where, value_at(perturbed, where), None)  # with its answers
-            moved = _moved(cited, told, noise, version, row.name)
+            moved = _moved(cited, told, noise, version)
             spans, texts, changed = zip(*moved, strict=True)
             value = with_spans(labels, spans, texts, version.job.offsets)
             if value != labels.value:
@@ -110,7 +110,6 @@ def _moved(
     told: Mapping[int, Sequence[Told]],
     noise: Mapping[Location, Sequence[Edit]],
     version: Version,
-    name: str,
 ) -> Iterator[tuple[Span | None, str | None, bool]]:
     """Yield where each span is now, None for one that is dropped.
 
@@ -121,7 +120,6 @@ def _moved(
         told: the edits that each step made of items, by their places.
         noise: the edits of texts by their own steps.
         version: the job.
-        name: the id of the original.
     """
     for label, quoted in zip(cited.labels.spans, cited.texts, strict=True):
         span: Span | None = ends_of(label)
@@ -131,7 +129,7 @@ def _moved(
             made = [Edit(start, end, new, text[start:end]) for start, end, new, *_ in edits]
             if span is not None:
                 touched = any(each.start < span[1] and each.end > span[0] for each in made)
-                gone = touched and is_dropped(version.job.span_policy, span, text, name)
+                gone = touched and is_dropped(version.job.span_policy)
                 span = None if gone else project(made, growth(made), *span)
             text = rebuild(text, made)
         is_other = bool(quoted) and (span is None or said != text[slice(*span)])

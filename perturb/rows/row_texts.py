@@ -15,6 +15,7 @@ from perturb.plan.parts import SpanSource
 from perturb.records.ids import checked_id, hashes_of_rows, id_change, id_of_text, is_no_id
 from perturb.records.notation import ABSENT
 from perturb.records.option_sets import OptionSet, check_form, option_sets, options_in
+from perturb.records.texts import LISTED
 from perturb.rows.cited_field import Cited, cited_in
 from perturb.rows.item_field import check_beside, is_inside, item_list
 from perturb.rows.span_field import Labels, check_span, labels_in_characters, labels_of
@@ -37,7 +38,7 @@ class RowText(NamedTuple):
         text: the text; the items of a list are the lines of one.
         items: how many items the list has; None for a string.
         number: that of its field among the job's; -1 for a right answer or options, which get no
-            noise of their own.
+            noise of their own, and `LISTED` for an item of a list of answers.
         key_path: what its key is made of besides the id of the row; "" for nothing.
         options: the set of options that the text is.
         beside: what steps may know of its row: of options that they move as whole items, those
@@ -155,6 +156,12 @@ def row_texts(row: Any, job: Job, apart: str | None = None) -> RowTexts:
             if isinstance(value, str):
                 key_path = json_path.written(location)
                 texts.append(RowText(location, value, None, -1, key_path))
+            elif job.writes_answers and type(value) is list and {*map(type, value)} == {str}:
+                places = [(*location, item) for item in range(len(value))]
+                texts += [
+                    RowText(place, item, None, LISTED, json_path.written(place))
+                    for place, item in zip(places, value, strict=True)
+                ]
             else:
                 answers.append(([location], value))
     if job.moves_whole_items is not None:

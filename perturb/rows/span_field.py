@@ -15,6 +15,8 @@ from perturb.engine.scope import Span
 from perturb.errors import DataError, shown
 from perturb.io import json_path
 from perturb.plan.job import Version
+from perturb.records.batch import StaysError, is_dropped
+from perturb.records.edit import Edit
 from perturb.rows.text_field import kind_of
 from perturb.values.spans import ends_of, in_characters, in_units, with_ends
 
@@ -193,6 +195,31 @@ def check_tags(labels: Labels, before: str, after: str, across: bool, version: V
         f"the tags in {json_path.written(labels.location)!r} can't be kept with their tokens: "
         f"{why}; leave the tags out, or choose steps that write within words"
     )
+
+
+def check_place(
+    span: Span, now: Span | None, before: str, edits: Sequence[Edit], version: Version
+) -> None:
+    """Refuse the edits that a span refuses, or that write its text again as a whole.
+
+    Args:
+        span: the span in the text.
+        now: where it is after the edits; None if they touched it and it doesn't grow.
+        before: the text.
+        edits: the edits.
+        version: the steps, with the policy for spans.
+
+    Raises:
+        StaysError: there are such edits.
+    """
+    if now is None:
+        is_dropped(version.job.span_policy)
+    is_whole = len(edits) == 1 and edits[0].removed == before != before[slice(*span)]
+    if is_whole and now == (0, len(edits[0].text)):
+        raise StaysError(
+            "a text is written again as a whole, so nothing says where its spans are; leave them "
+            "out, or drop them with --span-policy drop"
+        )
 
 
 def _moving(version: Version) -> str:

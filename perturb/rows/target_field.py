@@ -16,11 +16,8 @@ from typing import Any, NamedTuple
 from perturb.errors import DataError, shown
 from perturb.io.json_path import Location
 from perturb.io.jsonl import dumps
+from perturb.records.batch import StaysError
 from perturb.values.numberings import NUMBERINGS, run_from
-
-
-class NotComputedError(DataError):
-    """Nothing in a text computes the number that answers it, so it can't follow other numbers."""
 
 
 class Moving(NamedTuple):
@@ -79,7 +76,7 @@ def followed(
 
     Raises:
         DataError: it is none of the options, or is to several texts whose options moved otherwise.
-        NotComputedError: it is a number that no chain of these computes, so the row has to stay.
+        StaysError: it is a number that no chain of these computes, so the row has to stay.
     """
     answers: dict[str, Any] = {}
     if is_fixed(answer, fixed):
@@ -124,7 +121,7 @@ def _recomputed(answer: float, numbers: Sequence[tuple[float, float]]) -> float:
     for before, after in numbers:
         if answer == before:
             return type(answer)(after) if after == type(answer)(after) else after
-    raise NotComputedError("no chain of the text computes the answer")
+    raise StaysError("no chain of the text computes the answer")
 
 
 def share_lists(text: Location, other: Location) -> bool:

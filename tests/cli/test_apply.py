@@ -192,18 +192,16 @@ def test_a_touched_span_grows_or_is_dropped(perturb, policy):
 
 
 def test_a_span_may_refuse_to_be_touched(perturb):
-    """With the policy `refuse` the run stops, and says in which line."""
+    """With the policy `refuse` its row stays as it is, and a message says why."""
     rows = [{"text": "one two", "s": []}, {"text": "three", "s": [[0, 5]]}, {"text": "a", "s": []}]
     given = "\n".join(map(json.dumps, rows)).encode()
     call = ("apply", "char_delete", "-p", 1, "--spans", "s", "--span-policy", "refuse")
     done = perturb(*call, stdin=given)
-    assert done.status == 1
-    assert done.message.startswith("standard input:2: an edit touches the span (0, 5), 'three'")
-    assert len(done.rows) == 1
-    done = perturb(*call, "--bad-lines", "skip", stdin=given)
     assert done.status == 0
-    assert [row["perturbation"]["original"] for row in done.rows] == ["one two", "a"]
-    assert done.message == "left out 1 bad line of standard input"
+    assert "left some rows as they were: an edit touches a span; protect" in done.message
+    assert [row["text"] for row in done.rows] == [" ", "three", ""]
+    assert [row["perturbation"]["status"] for row in done.rows] == ["changed", "no site", "changed"]
+    assert restored(done.rows[1]) == rows[1]
 
 
 TEXT = "See https://example.com/a?b=c or write to ann@example.com about Zebra crossing 42 today."

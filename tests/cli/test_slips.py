@@ -245,16 +245,19 @@ def test_a_step_that_changes_no_row_is_told(perturb, tmp_path) -> None:
 
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_rule_that_matches_nothing_is_told(perturb, tmp_path, workers) -> None:
-    """Of words to protect and of places for edits; presets protect what may not be there."""
+    """Of rules of any kind, to protect and for places of edits."""
     file, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     lines = (
         f'{{"text": "{who}", "n": {n}}}\n' for n, who in enumerate(["Ann saw a dog"] * 3 + ["Bob"])
     )
     file.write_text("".join(lines), "utf-8")
     given = ("char_swap:p=1", "-i", file, "-o", out, "--workers", workers)
-    assert perturb("apply", *given, "--protect", "word:Bob,Ann", "--protect", "url").err == ""
+    assert perturb("apply", *given, "--protect", "word:Bob,Ann").err == ""
     done = perturb("apply", *given, "--protect", "word:Bob,ann")
     assert done.message == f"--protect word:ann matches nothing in {file}; case matters"
+    done = perturb("apply", *given, "--protect", "url", "--protect", "regex:zz")
+    told = [f"perturb: --protect {rule} matches nothing in {file}" for rule in ("url", "regex:zz")]
+    assert done.err.splitlines() == told
     done = perturb("apply", *given, "--only", "word:dog", "--only", "regex:x+")
     assert done.message == f"--only regex:x+ matches nothing in {file}"
 

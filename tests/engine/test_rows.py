@@ -242,13 +242,21 @@ def test_a_gate_opens_to_a_whole_row() -> None:
 
 
 def test_followers_count_for_nothing_where_they_stay() -> None:
-    outcome, after = performed([[("Tom ran.", [], [], [])] * 3], "case:p=1,style=upper name_swap")
-    case, swap = outcome.tallies
-    assert (case.units.tolist(), case.reasons.tolist()) == ([2, 2, 0], [CHANGED] * 2 + [NOT_TAKEN])
+    outcome, after = performed([[("Tom ran.", [], [], [])] * 3], "punctuation:p=1 name_swap")
+    noise, swap = outcome.tallies
+    assert (noise.units[2], noise.reasons[2]) == (0, NOT_TAKEN)
     assert (swap.units.tolist(), swap.edits.tolist()) == ([1, 0, 0], [1, 0, 0])
-    assert after[0].isupper()
     assert after[2].endswith(" ran.")
     assert after[2] != "Tom ran."
+
+
+def test_a_right_answer_alone_is_no_site() -> None:
+    outcome, after = performed(
+        [[("It rained.", [], [], [])] * 2 + [("Tom", [], [], [])]], "name_swap"
+    )
+    assert after == ["It rained.", "It rained.", "Tom"]
+    assert outcome.reasons.tolist() == [NO_SITE] * 3
+    assert (outcome.tallies[0].edits.sum(), outcome.tallies[0].sites.sum()) == (0, 0)
 
 
 def test_a_text_of_a_changed_row_says_that_it_had_no_site() -> None:

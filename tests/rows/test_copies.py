@@ -74,8 +74,19 @@ def test_fields_that_are_named_are_no_copies(capfd) -> None:
         "question": ASKED,
         "input": ASKED,
         "spans": [{"text": "eggs", "answer_start": 9}],
+        "answer": ["eggs", "hens"],
     }
-    given = ["char_swap", "--field", "question", "--field", "input", "--spans", "question=spans[*]"]
+    given = [
+        "char_swap",
+        "--target",
+        "answer[*]",
+        "--field",
+        "question",
+        "--field",
+        "input",
+        "--spans",
+        "question=spans[*]",
+    ]
     assert noted([row], capfd, *given) == ""
 
 

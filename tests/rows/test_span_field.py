@@ -149,3 +149,33 @@ def test_a_label_is_never_beside_its_token(seed, step) -> None:
     )
     for token, old in zip(made["tokens"], tokens, strict=True):
         assert max("ksx", key=token.count) == old[0]
+
+
+STORY = "Ann paid Bob. Ann left for London. Bob stayed in Rome."
+PLACES = [(0, 3), (9, 12), (14, 17), (27, 33), (35, 38), (0, 13), (0, len(STORY))]
+
+
+@pytest.mark.parametrize("step", ["sentence_shuffle", "word_shuffle", "word_swap"])
+def test_spans_move_with_their_text(step) -> None:
+    """Ann of the first sentence and Ann of the second each stay in theirs."""
+    for seed in range(9):
+        row = {"text": STORY, "labels": [[*span] for span in PLACES]}
+        made = perturbed(row, step, seed=seed, p=1)
+        assert made["text"] != STORY
+        kept = [made["text"][a:b] for a, b in made["labels"][:5]]
+        assert kept == [STORY[a:b] for a, b in PLACES[:5]]
+        assert made["labels"][-1] == [0, len(STORY)]
+        if step == "sentence_shuffle":
+            assert made["perturbation"]["expect"] == "mapped" or kept
+            assert made["text"][made["labels"][2][0] :].startswith("Ann left")
+        assert perturb.verify(made)
+
+
+def test_a_text_written_again_has_no_place_for_its_spans() -> None:
+    """The row stays; without a span, with one of all of it, or with `drop`, it changes."""
+    row = {"text": STORY, "labels": [[0, 3]]}
+    made = perturbed(row, "encode")
+    assert (made["text"], made["perturbation"]["status"]) == (STORY, "no site")
+    assert perturbed(row, "encode", span_policy="drop")["labels"] == []
+    made = perturbed({"text": STORY, "labels": [[0, len(STORY)]]}, "encode")
+    assert made["labels"] == [[0, len(made["text"])]]

@@ -140,7 +140,7 @@ def word_shuffle(batch: Batch, *, window: Annotated[int, Range(2)] = 3) -> Sites
     Shuffle words; `p` is a share of the windows.
 
     A window is a run of words of one sentence, counted from its start. Everything between the words
-    stays in place. A window is one edit, so a span inside it is extended to the whole window.
+    stays in place. Labels move with their words, if it is sure where these are.
 
     Args:
         batch: the texts.
@@ -161,8 +161,8 @@ def sentence_shuffle(batch: Batch, *, window: _Window = None) -> Sites:
 
     Shuffle sentences; `p` is a share of the windows.
 
-    Everything between the sentences stays in place. A window is one edit, so a span inside it is
-    extended to the whole window.
+    Everything between the sentences stays in place. Labels move with their sentences, if it is sure
+    where their text is.
 
     Args:
         batch: the texts.

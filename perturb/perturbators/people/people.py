@@ -105,7 +105,7 @@ _PRIVATE = frozenset("i i'm i've my mine myself our your yours".split())
 
 @consistent_perturbator(
     "name_swap",
-    version=9,
+    version=10,
     touches={"words"},
     source="first names of the Social Security Administration, with the origins of K. Tzioumis, "
     "Demographic aspects of first names, 2018 (wordlists/english/first_names.tsv); surnames of the "
@@ -160,7 +160,7 @@ def name_swap(
 
 @consistent_perturbator(
     "gender_swap",
-    version=9,
+    version=10,
     touches={"words"},
     source="R. H. Maudslay et al., It's All in the Name, EMNLP 2019 (names and words swapped "
     "together); own table (wordlists/english/gender_words.tsv)",

@@ -44,7 +44,7 @@ _OF = frozenset(["of"])
 
 @consistent_perturbator(
     "entity_swap",
-    version=5,
+    version=6,
     touches={"words", "meaning"},
     expect_alone="unknown",
     source="K. D. Dhole et al., NL-Augmenter, 2021 (replacement of named entities); own table "

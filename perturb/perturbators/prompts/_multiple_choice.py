@@ -268,6 +268,11 @@ def _answer(names: tuple[str, ...]) -> regex.Pattern[str]:
     )
 
 
+# Words that join labels to a reference to other options, and words that may be beside those.
+_JOINTS = "both|neither|either|nor|and|or|only|just|alone|but|except|not|none|all|to|through"
+_BESIDE = "of|is|are|correct|true|right|wrong|false|options?|choices?|answers?"
+
+
 @lru_cache(maxsize=256)
 def mention(names: tuple[str, ...], are_lines: bool = False) -> regex.Pattern[str]:
     """Return a pattern for mentions of options: `both A and B`, `A or C`, `option D`, `only A`.
@@ -278,12 +283,19 @@ def mention(names: tuple[str, ...], are_lines: bool = False) -> regex.Pattern[st
     """
     one = _any_of(names)
     number = _any_of(NUMBERINGS["digit"][: len(names)])
+    # In another case a label may be a word, "a", so all of the option must be labels and joints.
+    label = rf"\b(?:{'|'.join(map(regex.escape, names))})\b(?!['’])"
+    whole = (
+        rf"|^(?=.*{label})(?=.*(?:\b(?:{_JOINTS})\b|&))(?:(?:\b(?:{_JOINTS}|{_BESIDE})\b|{label})"
+        r"[\s()\[\]&,.]*+|^[\s(\[]+)+$"
+    )
+    whole *= names[0].isalpha()
     numbers = rf"|\b(?:both|options?|choices?|answers?)\s+{number}\s*(?:,|&|\band\b|\bor\b)"
     return regex.compile(
         rf"{one}\s*(?:,|/|&|\+|\band\b|\bor\b|\bnor\b)\s*(?:and |or )?{one}"
         rf"|\b(?:options?|choices?|answers?)\s+{one}"
         rf"|^\W*(?:only|both|just|not|all (?:but|except)|same as)\s+{one}\W*$"
-        rf"|^\W*{one}\s+(?:only|alone)\W*$" + numbers * are_lines,
+        rf"|^\W*{one}\s+(?:only|alone)\W*$" + numbers * are_lines + whole,
         regex.IGNORECASE,
     )
 

@@ -38,7 +38,7 @@ _QUESTION = (
 
 @place_perturbator(
     "option_shuffle",
-    version=3,
+    version=4,
     touches={"order"},
     on_options={},
     expect="mapped",
@@ -120,7 +120,7 @@ def option_shuffle(
 
 @place_perturbator(
     "option_labels",
-    version=3,
+    version=4,
     touches={"letters", "digits", "punctuation"},
     on_options={},
     expect="mapped",

@@ -93,7 +93,7 @@ class Tool(NamedTuple):
 
 @text_perturbator(
     "tool_schema",
-    version=2,
+    version=3,
     touches={"letters", "words", "case", "punctuation", "space", "digits", "order"},
     consistent=True,
     reads_json=True,

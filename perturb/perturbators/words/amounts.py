@@ -67,7 +67,7 @@ _GOES_ON = re.compile(
 @english_perturbator(
     "currency_format",
     touches={"words", "punctuation", "space"},
-    version=3,
+    version=4,
     consistent=True,
     source="ISO 4217 (codes), and use in English",
     example="Ann paid $5 for a pen, 12.50 euros for a book and USD 1,200 for a bike.",
@@ -147,7 +147,7 @@ class _Unit(NamedTuple):
 @english_perturbator(
     "unit_format",
     touches={"digits", "words"},
-    version=2,
+    version=3,
     consistent=True,
     source="own table (wordlists/english/units.tsv), with the definitions of the SI and of the "
     "international yard and pound of 1959",

@@ -50,7 +50,7 @@ _DATE = re.compile(
 @english_perturbator(
     "date_format",
     touches={"digits", "words", "punctuation", "space"},
-    version=5,
+    version=6,
     consistent=True,
     source="forms of ISO 8601, and of American and British English",
     example="Ann was born on March 5, 1998, and Tom on 1999-11-30; they met on 14 July 2021.",

@@ -56,7 +56,7 @@ _FOLLOWS_ONE = frozenset(
     "number_format",
     summary="Write a number in words, in digits, as it is said, or with or without commas.",
     touches={"digits", "words", "punctuation"},
-    version=13,
+    version=14,
     consistent=True,
     source="own table (wordlists/english/numbers.tsv)",
     example="She sold 12500 tickets in 24 days, twelve a minute, and 1,200 more to 3 schools.",

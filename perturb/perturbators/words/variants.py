@@ -21,7 +21,7 @@ from perturb.rng import hash32_of_one
 
 @place_perturbator(
     "number_variant",
-    version=2,
+    version=3,
     touches={"digits", "words", "meaning"},
     languages={"en"},
     consistent=True,

@@ -1,0 +1,83 @@
+"""Right answers change with the texts of their rows, and never without them."""
+
+import json
+
+import pytest
+
+import perturb
+from perturb.cli import main
+
+MET = "They met in Paris. Where?"
+FELL = "The man and the woman walked. The man fell. Who fell?"
+
+
+def made(question, answer, step, **options):
+    row = {"id": 1, "question": question, "answer": answer}
+    given = {"field": "question", "target": "answer", "p": 1.0, **options}
+    (now,) = perturb.augment([row], step, **given)
+    assert perturb.verify(now)
+    assert perturb.restored(now) == row
+    return now
+
+
+@pytest.mark.parametrize(
+    ("step", "question", "answer"),
+    [
+        ("entity_swap", "In which country is the Eiffel Tower?", "France"),
+        ("name_swap", "Who wrote it?", "Kate"),
+        ("gender_swap", "Who wrote it?", "his sister"),
+        ("number_format", "What is 5 + 3?", "8"),
+        ("date_format", "When was it?", "March 3, 2020"),
+        ("entity_swap", "In which country is the Eiffel Tower?", ["France", "in France"]),
+    ],
+)
+def test_an_answer_alone_is_no_site(step, question, answer) -> None:
+    now = made(question, answer, step)
+    assert (now["question"], now["answer"]) == (question, answer)
+    assert (now["perturbation"]["status"], now["perturbation"]["expect"]) == ("no site", "same")
+
+
+@pytest.mark.parametrize(
+    ("step", "question", "answer", "wanted"),
+    [
+        ("entity_swap", MET, ["Paris"], ["{Paris}"]),
+        (
+            "entity_swap",
+            MET,
+            ["Paris", "in Paris", "nowhere"],
+            ["{Paris}", "in {Paris}", "nowhere"],
+        ),
+        ("entity_swap", MET, "Paris or Rome", "{Paris} or Rome"),
+        ("entity_swap", MET, "paris", "{paris}"),
+        ("entity_swap", MET, "(PARIS)", "({Paris})"),
+        ("gender_swap", FELL, "man", "woman"),
+        ("gender_swap", FELL, "Man.", "Woman."),
+        ("name_swap", "Dr. Ann Lee met Bob. Who met Bob?", "Lee", "{Lee}"),
+        ("name_swap", "Ann Lee met Bob. Who?", "Ann Lee or Kate", "{Ann} {Lee} or Kate"),
+        ("number_format", "He has 8 apples. How many?", "8", "eight"),
+    ],
+)
+def test_an_answer_follows_its_text(step, question, answer, wanted) -> None:
+    """Where the step finds no name in it on its own too; in its own case."""
+    now = made(question, answer, step)
+    record = perturb.apply(now["question"], "identity")
+    assert record.text != question
+    new = dict(zip(question.split(), now["question"].split(), strict=True))
+    new = {old.strip("?.,"): text.strip("?.,") for old, text in new.items()}
+    new["paris"] = new.get("Paris", "").lower()
+    names = json.loads(json.dumps(wanted).replace("{", "%(").replace("}", ")s"))
+    listed = [names] if isinstance(names, str) else names
+    answers = [now["answer"]] if isinstance(answer, str) else now["answer"]
+    assert answers == [one % new for one in listed]
+    assert now["perturbation"]["expect"] == "mapped"
+
+
+@pytest.mark.parametrize("answer", ["Paris", ["Paris", "in Paris"], "France", [], 1])
+def test_lines_are_as_rows(answer, tmp_path) -> None:
+    rows = [{"id": n, "question": MET, "answer": answer} for n in range(3)]
+    file, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    given = ["--field", "question", "--target", "answer", "-i", str(file), "-o", str(out)]
+    assert main(["apply", "entity_swap", "-p", "1", *given]) == 0
+    made = perturb.augment(rows, "entity_swap", p=1.0, field="question", target="answer")
+    assert [json.loads(line) for line in out.read_text().splitlines()] == list(made)
