@@ -82,6 +82,7 @@ def looked_at(
             f"--field; the rows have {', '.join(map(str, known))}"
         )
     asked = [path.partition("[")[0] if json_path.is_many(path) else path for path in given]
+    found_here = target is None
     target = target or next((name for name in _TARGETS if name in known), None)
     held = [value for value in _values(rows, asked) if value is not None]
     is_chat = any(map(_is_list, held))
@@ -104,6 +105,8 @@ def looked_at(
     if choices:
         kind, unknown = "choices", []
     rights = [] if target is None else _values(rows, [target])
+    if found_here and not choices and rights and all(map(_is_list, rights)):
+        target = f"{target}[*]"  # of which any is right
     is_list = target is not None and json_path.is_many(target)
     match = "f1" if is_list and not choices else _match(kind, rights)
     return Rows(kind, paths, asked, target, match, choices or (), unknown)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 
 from perturb.errors import DataError, UsageError, shown
+from perturb.io import json_path
 from perturb.io.inner_rows import around_hint
 from perturb.io.jsonl import dumps
 from perturb.robustness.grading.plan import Match, OfCorpus
@@ -135,13 +137,24 @@ def compared(
         made = by_function(match, getattr(match, "__name__", repr(match)))
     compare, corpus = made if isinstance(made, CorpusMatch) else (made, None)
     text = json_text if of == "value" else answer_text
+    # Of several right answers any will do, but for a measure of lists or of all replies together.
+    is_any = json_path.is_many(target) and of != "value" and corpus is None and match != "set"
+    best = min if isinstance(match, str) and not way_of(match).higher_is_better else max
 
     def graded(row: Row) -> tuple[Any, str | None]:
         if target != REFERENCE:
             check_followed(row, target)
         reply, right = row[prediction], row[target]
         if of == "text":
-            reply, right = _single(reply, prediction), _single(right, target)
+            reply = _single(reply, prediction)
+        if is_any and isinstance(right, list) and not isinstance(reply, list):
+            every = [
+                against(reply, each) for each in dict.fromkeys(map(answer_text, right or [""]))
+            ]
+            return best(every, key=itemgetter(0))
+        return against(reply, _single(right, target, _ANY) if of == "text" else right)
+
+    def against(reply: Any, right: Any) -> tuple[Any, str | None]:
         if type(reply) is not str:
             reply = _as_right(reply, right)
         found: tuple[Any, str | None] = compare(None if reply is None else text(reply), text(right))
@@ -169,7 +182,11 @@ def check_apart(prediction: str, target: str) -> None:
         )
 
 
-def _single(value: Any, name: str) -> Any:
+# What else to do about a right answer that is a list.
+_ANY = ", or {}[*] if any of them is right"
+
+
+def _single(value: Any, name: str, more: str = "") -> Any:
     """Return the item of a list of one, as tools write a reply; or a value that is no list.
 
     Raises:
@@ -178,14 +195,14 @@ def _single(value: Any, name: str) -> Any:
     if type(value) is str:  # as most are
         return value
     if isinstance(value, list) and len(value) == 1:
-        return _single(value[0], _first(name))
+        return _single(value[0], _first(name), more)
     if isinstance(value, list) or (isinstance(value, Mapping) and "label" not in value):
         kind = "list" if isinstance(value, list) else "object"
         lists = ", ".join(way.name for way in WAYS if way.of != "text")
         ways = f"; of the ways to compare, {lists} take lists"
         raise DataError(
             f"{name} must hold a text; got {'a' if kind == 'list' else 'an'} {kind}, "
-            f"{shown(value)}{_part(value, name)}{ways * (kind == 'list')}"
+            f"{shown(value)}{_part(value, name)}{(more.format(name) + ways) * (kind == 'list')}"
         )
     return value
 
