@@ -255,9 +255,9 @@ def _stage(
     moved = np.repeat(texts.starts[rows_taken] - part.starts, counts)
     edits = Edits(edits.starts + moved, edits.ends + moved, edits.replacements)
     if answers is not None and rows is not None:
-        owner = np.cumsum(rows.heads, dtype=np.intp)
-        told = np.isin(owner, owner[firsts[[*tally.notes()]]])
-        edits = led(edits, texts, answers, owner, told)
+        row_in: Int64 = np.cumsum(rows.heads)
+        told = np.isin(row_in, row_in[firsts[[*tally.notes()]]])
+        edits = led(edits, texts, answers, row_in, told)
         counts = edits.per_text(texts)[rows_taken]
         alone = np.add.reduceat(counts, np.flatnonzero(~inner)) == 0
         alone &= tally.reasons == CHANGED

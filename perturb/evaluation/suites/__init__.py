@@ -105,9 +105,10 @@ def looked_at(
     if choices:
         kind, unknown = "choices", []
     rights = [] if target is None else _values(rows, [target])
-    if found_here and not choices and rights and all(map(_is_list, rights)):
-        target = f"{target}[*]"  # of which any is right
-    is_list = target is not None and json_path.is_many(target)
+    is_list = bool(rights) and all(map(_is_list, rights))
+    if is_list and found_here and not choices:
+        target = f"{target}[*]"  # any of them is right
+    is_list |= target is not None and json_path.is_many(target)
     match = "f1" if is_list and not choices else _match(kind, rights)
     return Rows(kind, paths, asked, target, match, choices or (), unknown)
 

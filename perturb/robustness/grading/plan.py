@@ -71,7 +71,7 @@ _MANUAL = f"""\
     object around a row is then ^.exact_match
 --where* FIELD=VALUE  only rows in which a field has this value; may be repeated
 --prediction FIELD  the field with the system's answer (default: {PREDICTION})
---target FIELD  the field with the right answer (default: {TARGET})
+--target FIELD  the field with the right answer (default: {TARGET}); of several, as answer[*], any
 --match WAY  how to compare the two: {", ".join(_WAYS)}
 --score FIELD  a field with a score for the answer; higher is better
 --against {{{ORIGINAL}}}  compare with the answer to the original in place of the right answer
