@@ -24,7 +24,10 @@ _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", 
 _TEX = regex.compile(
     r"\\(?:boxed|fbox|text|textbf|textit|mathrm|mathbf|mbox)\b|\\[()\[\]]|[{}$*_`\"“”]"
 )
-_BEFORE = r"[\s(\[:：=*'-]*(?:(?i:option|choice|answer|letter|number)\s+)?[(\[]?"
+_BEFORE = (
+    r"[\s(\[:：=*'-]*(?:(?i:definitely|clearly|certainly|surely|obviously|probably)\s+)?"
+    r"(?:(?i:option|choice|answer|letter|number)\s+)?[(\[]?"
+)
 _SAID = (
     # What says an answer, the most telling first.
     regex.compile(
@@ -38,7 +41,8 @@ _SAID = (
         r"|(?:ответ|答案|答え|回答|正解|정답)(?:\s*(?:是|为|為|は|은|는|это|[:：=—-]))*)" + _BEFORE
     ),
     regex.compile(
-        r"(?i:\b(?:choose|pick|select|go(?:ing)?\s+with|choice\s+is|option\s+is)\b[\s:]*)" + _BEFORE
+        r"(?i:\b(?:choose|pick|select|go(?:ing)?\s+with|choice\s+is|option\s+is)\b[\s:]*"
+        r"|\bchoice\s*[:：]\s*)" + _BEFORE
     ),
     regex.compile(
         r"(?i:\b(?:correct|right|best)\b(?:\s+(?:choice|option|one|letter))?\s*(?:is|[:=])\s*)"
@@ -49,18 +53,22 @@ _SAID = (
     ),
 )
 _TOKEN = regex.compile(rf"(?P<name>{NAME})(?P<after>[)\]]|(?![\p{{Latin}}\d_'’]))")
+_NUMERIC = regex.compile(r"[^\w\s]*\d[\d.,]*[^\w\s]*")
 # Words about an option, or after one at the beginning of a reply.
 _AFFIRMED = regex.compile(
     rf"(?<![\w'’])[(\[]?(?P<name>{NAME})[)\]]?\s+is\s+(?:the\s+)?(?:only\s+|most\s+)?"
     r"(?:correct|right|best)\b"
 )
 _OPENING = regex.compile(
-    rf"\W*(?P<name>{NAME})(?:[ \t]{{0,9}}(?:$|\n)|[,;]?\s{{1,9}}(?:because|since)\b)"
+    rf"\W*(?P<name>{NAME})(?:[ \t]{{0,9}}(?:$|\n)|[,;]?\s{{1,9}}(?:because|since)\b|[,;] not\b)"
 )
+# A line below another one that begins with a label, as in a list of options.
+_LISTED = regex.compile(rf"[^\n]*\n[ \t(\[*-]*(?:{NAME})[.):\]]")
 # Words that say an opinion or a conclusion, before a label with which the sentence ends.
 _OPINION = regex.compile(
     r"(?i:\b(?:say|believe|think|guess|probably|likely|so|therefore|thus|hence)\b[\s,:]*)" + _BEFORE
 )
+_CONCLUDES = regex.compile(r"[ \t.!)\]]{0,9}(?:$|\n)|[,;]? (?:because|since)\b")
 # What turns round that which follows.
 _DENIED = regex.compile(
     r"(?i)(?:n['’]t|\b(?:not|never|doubt|if|whether|unless))"
@@ -110,7 +118,12 @@ def _whole(text: str, options: Options) -> int | None:
     if name.lower() in _ORDINALS[: len(options.labels)]:
         return _ORDINALS.index(name.lower())
     if len(name) <= 5:
-        place = option_of_label(name, options)
+        # Among options that are numbers, "2" is the option "2" rather than the second.
+        are_numbers = any(map(_NUMERIC.fullmatch, options.texts))
+        if are_numbers and name.isdecimal() and name not in options.labels:
+            place = option_of_text(name, options)
+        else:
+            place = option_of_label(name, options)
         if place is not None:
             return place
     # "A:" before a lone label means "answer".
@@ -118,7 +131,7 @@ def _whole(text: str, options: Options) -> int | None:
     if field and option_of_text(field["name"], options) is None:
         return option_of_label(field["name"], options)
     opening = regex.match(rf"\W*(?P<name>{NAME})[.):\]]\s*(?P<text>.*)", text, regex.S)
-    if opening:
+    if opening and not _LISTED.match(text):
         place = option_of_label(opening["name"], options)
         rest = plain(opening["text"].split("\n")[0])
         if place is not None and options.texts and rest.startswith(plain(options.texts[place])):
@@ -184,7 +197,7 @@ def _concluded(text: str, options: Options) -> int | None:
         if named is not None:
             return named
         token = _TOKEN.match(rest)
-        if token and regex.match(r"[ \t.!)\]]{0,9}(?:$|\n)", rest[token.end("name") :]):
+        if token and _CONCLUDES.match(rest, token.end("name")):
             return option_of_label(token["name"], options, strict=True)
     return None
 
@@ -217,8 +230,14 @@ def _only_text(text: str, options: Options) -> int | None:
 
 def _only_label(text: str, options: Options) -> int | None:
     """Return the one option whose label is in brackets or, failing that, follows "option"."""
-    marked = _only(options, _MARKED.finditer(text))
+    marked = _only(options, (each for each in _MARKED.finditer(text) if not _refused(text, each)))
     return _only(options, _MENTIONED.finditer(text)) if marked is None else marked
+
+
+def _refused(text: str, label: regex.Match[str]) -> bool:
+    """Return whether a label in brackets stands behind a denied option: not red (A)."""
+    before = text[max(0, label.start() - 60) : label.start()]
+    return bool(_DENIED.search(before.rstrip().rpartition(" ")[0])) or _denied(text, label)
 
 
 def _only(options: Options, labels: Iterable[regex.Match[str]]) -> int | None:

@@ -60,6 +60,12 @@ _EARLY = "a", "morning", "midnight"
 # The rest of a number that isn't read.
 _MORE = re.compile(
     rf"(?: [a-z]+){{0,2}} and (?:an? {PART}|[a-z-]+(?: [a-z]+)? (?:cent|pence|minute|second|inch))"
+    r"| ?(?:π|\\pi\b|√)"
+)
+# Two numbers between which it lies.
+_RANGE = re.compile(
+    r"(?i)\b(?:between \S{1,20}(?: \w{1,20})? and|(?:somewhere|anywhere|ranges?|varies) from "
+    r"\S{1,20} to) \S+$"
 )
 _JOINS = re.compile(r"[\s,.]{0,9}(?:and\s|&\s?)?")
 # Between words or numbers a minus is none.
@@ -186,7 +192,7 @@ def last_quantity(text: str) -> Quantity | None:
         text = _CLOCK.sub(_in_digits, text)
     tokens = deque(_TOKEN.finditer(text), maxlen=4)
     end = tokens[-1].end() if tokens else 0
-    if end and _MORE.match(text, end):
+    if end and (_MORE.match(text, end) or _RANGE.search(text[max(0, end - 60) : end])):
         return None
     if words := in_digits(text, end):
         text = words

@@ -36,6 +36,15 @@ _WORKED = re.compile(
     rf"(?: ?[-+*/×x÷] ?{_SAID}){{1,20}}(?=[.\s]{{0,9}}$)"
 )
 
+# What people and models say behind an answer: how sure they are, and what else they offer.
+_ASIDE = re.compile(
+    r"[\s.,;(\[*_-]{1,9}(?:my )?(?:confidence|certainty)(?: level| score)?\s?(?:[:=]|is)?\s?"
+    r"\d[\d.]{0,5} ?%?(?:/\d{1,3})?[\s.)\]*_]{0,9}$"
+    r"|\n\s{0,9}(?:let me know|i hope|hope this|if you|please|feel free)\b[^\n]{0,300}$",
+    re.IGNORECASE,
+)
+_SUM_BEHIND = re.compile(rf"(?<=\d) ?\({_SAID}(?: ?[-+*/×x÷] ?{_SAID}){{1,9}}\)(?=[.\s]{{0,9}}$)")
+_KEYED = re.compile(r'(?is)^\s*\{.*?"(?:final[_ ])?answer"\s*:\s*("[^"]*"|[^,}\s]+).*\}\s*$')
 # The characters at the end in which they are looked for.
 _LAST = 200
 
@@ -53,7 +62,7 @@ def stated(text: str) -> str:
         >>> stated(r"So \boxed{18}, in 2 steps."), stated("#### 3,5")
         ('18', ' 3.5')
     """
-    text = _final(text)
+    text = _ASIDE.sub("", _final(text))
     if "**" in text:
         text = _BOLD.sub(r"\1", text)
     if text.count("$") > 1:
@@ -64,6 +73,8 @@ def stated(text: str) -> str:
     start, end = text[:-_LAST], text[-_LAST:]
     if "]" in end:
         end = _CITED.sub(r"\1", end)
+    if ")" in end:
+        end = _SUM_BEHIND.sub("", end)
     return start + (_WORKED.sub(r"\1", end) if "=" in end else end)
 
 
@@ -73,6 +84,8 @@ def _final(text: str) -> str:
         said = [boxed(text) or ""]
     elif "####" in text:
         said = _FINAL.findall(text)
+    elif text.lstrip().startswith("{"):
+        said = _KEYED.findall(text)
     else:
         return text
     return next(filter(_has_number, reversed(said)), text)

@@ -134,3 +134,22 @@ ROMAN = Options(("i", "ii", "iii", "iv", "v"), ("Rome", "Paris", "Oslo", "Bern",
 )
 def test_replies_with_roman_labels(said, place):
     assert chosen_option(said, ROMAN) == place
+
+
+COLOURS = Options(("A", "B", "C"), ("red", "blue", "green"))
+
+
+@pytest.mark.parametrize(
+    ("reply", "place"),
+    [
+        ("I'd say B, since the sky is not red (A).", 1),
+        ("The sky is clearly not red (A).", None),
+        ("A) red - no\nB) blue - yes\nC) green - no", None),
+        ("B) blue\n\nA) red is a colour of dusk", 1),
+        ("Choice: B", 1),
+        ("B, not A", 1),
+        ("The answer is definitely B", 1),
+    ],
+)
+def test_denied_and_listed_options_are_not_chosen(reply: str, place: int | None) -> None:
+    assert chosen_option(reply, COLOURS) == place
