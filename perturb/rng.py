@@ -60,11 +60,11 @@ def key64(*parts: str | int) -> int:
         >>> hex(key64("keyboard_typos", 7))
         '0x5ea0568147a0792f'
     """
-    told = b""
+    data = b""
     for part in parts:
-        data = str(part).encode("utf-8", "surrogatepass")
-        told += b"%c%d:%b" % (b"s" if isinstance(part, str) else b"i", len(data), data)
-    return int.from_bytes(blake2b(told, digest_size=8).digest(), "little")
+        text = str(part).encode("utf-8", "surrogatepass")
+        data += b"%c%d:%b" % (b"s" if isinstance(part, str) else b"i", len(text), text)
+    return int.from_bytes(blake2b(data, digest_size=8).digest(), "little")
 
 
 def mix64(keys: UInt64, salt: int) -> UInt64:

@@ -22,8 +22,8 @@ def versions(name: str) -> list[tuple[str, Record]]:
     facts = describe(name)
     text, shares = facts["example"], [facts["intensities"][strength] for strength in STRENGTHS]
     if len({*shares}) == 1:
-        found = islice(_distinct(text, facts["name"]), len(shares))
-        return [(f"seed = {record.seed}", record) for record in found]
+        some = islice(_distinct(text, facts["name"]), len(shares))
+        return [(f"seed = {record.seed}", record) for record in some]
     best: list[Record] = []
     most = 0
     for seed in _SEEDS:

@@ -31,23 +31,23 @@ def led(edits: Edits, texts: Strings, is_answer: Bool, rows: Int64, is_told: Boo
         is_told: shape (texts,); whether the step has a note on its row.
     """
     owners = np.arange(len(texts)).repeat(edits.per_text(texts))
-    leading, own = edits.keep(~is_answer[owners]), edits.keep(is_answer[owners])
+    leading, following = edits.keep(~is_answer[owners]), edits.keep(is_answer[owners])
     led_by = rows[owners[~is_answer[owners]]]
     (answers,) = (is_answer & np.isin(rows, led_by)).nonzero()
     changes: dict[int, dict[str, str]] = defaultdict(dict)
     pairs = zip(led_by.tolist(), *_both(leading, texts), strict=True)
     for row, removed, text in pairs if len(answers) else ():
         changes[row].setdefault(removed.casefold(), text)
-    said = {row: "\n".join(known) for row, known in changes.items()}
+    removals = {row: "\n".join(known) for row, known in changes.items()}
     of_own = owners[is_answer[owners]]
     own_rows = zip(rows[of_own].tolist(), is_told[of_own].tolist(), strict=True)
-    kept = [
-        row in said and (told or _has(said[row], removed.casefold()))
-        for (row, told), removed in zip(own_rows, _both(own, texts)[0], strict=True)
+    stays = [
+        row in removals and (leads or _has(removals[row], removed.casefold()))
+        for (row, leads), removed in zip(own_rows, _both(following, texts)[0], strict=True)
     ]
-    own = own.keep(np.array(kept, np.bool_))
-    answers = answers[own.per_text(texts)[answers] == 0]
-    starts, ends, written = list[int](), list[int](), list[str]()
+    following = following.keep(np.array(stays, np.bool_))
+    answers = answers[following.per_text(texts)[answers] == 0]
+    starts, ends, names = list[int](), list[int](), list[str]()
     places = zip(answers.tolist(), texts.take(answers).to_list(), strict=True)
     for (at, answer), first in zip(places, texts.starts[answers].tolist(), strict=True):
         core = _CORE.fullmatch(answer)
@@ -56,9 +56,9 @@ def led(edits: Edits, texts: Strings, is_answer: Bool, rows: Int64, is_told: Boo
         if core[1] and text:
             starts.append(first + core.start(1))
             ends.append(first + core.end(1))
-            written.append(_cased(text, core[1]))
-    named = Edits(np.array(starts, np.intp), np.array(ends, np.intp), column(written))
-    return leading.merged(own).merged(named)
+            names.append(_cased(text, core[1]))
+    named = Edits(np.array(starts, np.intp), np.array(ends, np.intp), column(names))
+    return leading.merged(following).merged(named)
 
 
 def _both(edits: Edits, texts: Strings) -> tuple[list[str], list[str]]:
@@ -66,9 +66,9 @@ def _both(edits: Edits, texts: Strings) -> tuple[list[str], list[str]]:
     return Strings(texts.codes, edits.starts, edits.ends).to_list(), edits.replacements.to_list()
 
 
-def _has(said: str, part: str) -> bool:
-    """Return whether something said has a part as words of its own."""
-    return re.search(rf"(?<!\w){re.escape(part)}(?!\w)", said) is not None
+def _has(text: str, part: str) -> bool:
+    """Return whether a text has a part as words of its own."""
+    return re.search(rf"(?<!\w){re.escape(part)}(?!\w)", text) is not None
 
 
 def _cased(text: str, like: str) -> str:

@@ -256,8 +256,8 @@ def _stage(
     edits = Edits(edits.starts + moved, edits.ends + moved, edits.replacements)
     if answers is not None and rows is not None:
         row_in: Int64 = np.cumsum(rows.heads)
-        told = np.isin(row_in, row_in[firsts[[*tally.notes()]]])
-        edits = led(edits, texts, answers, row_in, told)
+        leads = np.isin(row_in, row_in[firsts[[*tally.notes()]]])
+        edits = led(edits, texts, answers, row_in, leads)
         counts = edits.per_text(texts)[rows_taken]
         alone = np.add.reduceat(counts, np.flatnonzero(~inner)) == 0
         alone &= tally.reasons == CHANGED

@@ -375,10 +375,9 @@ class Inputs:
             DataError: a file is damaged; the message says where.
         """
         for start, file in self._each():
-            told = self._told
             rows = file.rows() if self.inner is None else self.inner.rows(file)
-            if not (start or told):
-                yield from rows  # as most do
+            if not ((told := self._told) or start):
+                yield from rows
             for number, row in rows:
                 yield start + number, {**row, **told} if told and isinstance(row, dict) else row
 

@@ -47,8 +47,7 @@ class Job(Frozen, kw_only=True):
     """The plan for every text or row.
 
     Attributes:
-        conditions: each gives `replicates` versions of each row; a job for untouched rows, as
-            their recipe describes it, has none.
+        conditions: each gives `replicates` versions of each row; none for untouched rows.
         field: the paths to the texts.
         target: the paths to right answers, which follow their texts and get no noise.
         choices: the paths to answer options, `[FIRST=]PATH`, which only steps on options and
@@ -123,10 +122,8 @@ class Job(Frozen, kw_only=True):
                 mine[name] = _listed(name, mine[name])
         check_conditions(self.conditions, self.field, self.replicates, self.copies)
         mine["spans"] = tuple(map(SpanSource.of, _listed("spans", self.spans)))
-        if self.protect is None:
-            mine["protect"] = ()
-        elif type(self.protect) is not tuple or self.protect:
-            mine["protect"] = in_order(self.protect)
+        if type(self.protect) is not tuple or self.protect:
+            mine["protect"] = () if self.protect is None else in_order(self.protect)
         mine["only"] = None if self.only is None else in_order(self.only)
         self._check_paths()
         if self.protect and self.protect_rules.unwritten is not None:
@@ -201,9 +198,8 @@ class Job(Frozen, kw_only=True):
     @cached_property
     def named_rules(self) -> dict[str, str]:
         """The option of each rule, which some text should match."""
-        places = () if self.only_rules is None else self.only_rules.written
-        protected = dict.fromkeys(self.protect_rules.written, "protect")
-        return protected | dict.fromkeys(places, "only")
+        rules = {"protect": self.protect_rules, "only": self.only_rules or NO_RULES}
+        return {rule: option for option, some in rules.items() for rule in some.written}
 
     @cached_property
     def versions(self) -> tuple[Version, ...]:
@@ -219,7 +215,7 @@ class Job(Frozen, kw_only=True):
     @cached_property
     def beside(self) -> tuple[str, ...]:
         """The paths to what steps read of a row beside its texts, such as a schema."""
-        steps = [step for each in self.conditions for step in each.pipeline.steps]
+        steps = (step for each in self.conditions for step in each.pipeline.steps)
         values = [value for step in steps for value in step.parameters.values()]
         return tuple(dict.fromkeys(value for value in values if isinstance(value, FieldPath)))
 
@@ -240,9 +236,8 @@ class Job(Frozen, kw_only=True):
     @cached_property
     def by_field(self) -> bool:
         """True if a step takes the texts of one field of several."""
-        return len(self.field) > 1 and any(
-            step.field for condition in self.conditions for step in condition.pipeline.steps
-        )
+        steps = (step for each in self.conditions for step in each.pipeline.steps)
+        return len(self.field) > 1 and any(step.field for step in steps)
 
     @cached_property
     def reads_more(self) -> bool:
@@ -257,8 +252,7 @@ class Job(Frozen, kw_only=True):
     @cached_property
     def writes_answers(self) -> bool:
         """True if a step may write in right answers, as consistent ones do."""
-        pipelines = [condition.pipeline for condition in self.conditions]
-        return any(step.consistent for each in pipelines for step in each.steps)
+        return any(step.consistent for each in self.conditions for step in each.pipeline.steps)
 
     @property
     def inner_rows(self) -> InnerRows | None:

@@ -208,8 +208,8 @@ def read_listing(
         some = [each[1:] for each in versions], records.original, records.edits
         originals, changed = originals_and_edits(source, *some)
         kinds[pair[[place for place, *_ in versions]]] = kinds_of(originals, changed)
-        told = records.condition, records.recipe, records.expect, records.status
-        origins = zip(records.original_id, map(origin_of, *told), strict=True)
+        parts = records.condition, records.recipe, records.expect, records.status
+        origins = zip(records.original_id, map(origin_of, *parts), strict=True)
         listings = zip(versions, origins, originals, _edits(changed, len(versions)), strict=True)
         for (place, number, row), origin, before, edits in listings:
             at = int(pair[place])

@@ -359,7 +359,7 @@ def _put_labels(
     Returns:
         Their changes; and whether the text of one was changed, not merely moved.
     """
-    changes, values, mapped = [], [], False
+    values, mapped = [], False
     places = [iter(text.spans) for text in written]
     for owner, labels in row.labels:
         before, after = row.texts[owner].text, written[owner].text
@@ -373,11 +373,9 @@ def _put_labels(
             check_place(own := ends_of(label), span, before, written[owner].edits, version)
             mapped |= span is None or before[slice(*own)] != after[slice(*span)]
         value = moved_labels(labels, spans, after, version)
-        if value != labels.value:
-            values.append((labels.location, value))
-            changes.append(written_value(json_path.written(labels.location), labels.value))
-    json_path.put_into(perturbed, values)
-    return changes, mapped
+        values.append((labels.location, labels.value, value))
+    json_path.put_into(perturbed, [(at, new) for at, old, new in values if new != old])
+    return _changes(values), mapped
 
 
 def untouched(row: RowTexts, job: Job) -> dict[str, Any]:

@@ -75,8 +75,7 @@ def test_one_call_leads_to_a_verdict_and_another_to_a_comparison(here, capsys):
     assert (status, "bots.py-guesses - bots.py-adds [95 %]" in out) == (0, True)
     assert (folder / "rows.jsonl").read_bytes() == rows
     assert "perturb apply" not in err
-    assert re.search(r"graded 1: '(\d+)', where '\1' is right", err)
-    assert re.search(r"graded 0: '\d+', where '\d+' is right", err)
+    assert re.search(r"graded 1: '(\d+)', where '\1' is right\n.* 0: '\d+', where '\d+' is", err)
     # Each command that is shown works by itself, and does the same again.
     shown = [line.removeprefix("perturb: $ perturb ") for line in err.splitlines() if " $ " in line]
     assert [line.split()[0] for line in shown] == ["run", "score", "compare", "compare", "report"]
@@ -235,11 +234,7 @@ def test_an_own_step_is_in_an_own_suite_and_all_are_asked_where_a_call_stopped_e
     status, out, err = said(capsys, *call)
     assert (status, err.count("--plugin own_step.py -o"), "look 4 of 5" in out) == (0, 1, True), err
     status, out, err = said(capsys, *call, "--all")
-    assert (status, "looked at 5 times" in out, "30 originals, all 30 rows" in out) == (
-        0,
-        True,
-        True,
-    ), out
+    assert (status, "looked at 5 times" in out, "all 30 rows" in out) == (0, True, True), out
 
 
 @pytest.mark.slow

@@ -81,14 +81,14 @@ def stated(text: str) -> str:
 def _final(text: str) -> str:
     """Return the part of a text that is said to be the answer, if it holds a number."""
     if "\\" in text:
-        said = [boxed(text) or ""]
+        parts = [boxed(text) or ""]
     elif "####" in text:
-        said = _FINAL.findall(text)
+        parts = _FINAL.findall(text)
     elif text.lstrip().startswith("{"):
-        said = _KEYED.findall(text)
+        parts = _KEYED.findall(text)
     else:
         return text
-    return next(filter(_has_number, reversed(said)), text)
+    return next(filter(_has_number, reversed(parts)), text)
 
 
 def _has_number(text: str) -> bool:

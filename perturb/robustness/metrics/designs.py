@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 # 1,000 datasets give a power of .8 a standard error of .013; four times as many would halve it.
 _SETS = 1000
-# So many units of each set are drawn at once: what they take fits the caches of a processor.
+# So many units of each set are drawn at once, since their draws fit the caches of a processor.
 _PART = 256
 # A plan promises what a verdict does: intervals of 95 %, and p-values below .05.
 _ALPHA = 0.05

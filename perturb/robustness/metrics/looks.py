@@ -89,11 +89,11 @@ def look_hint(look: Look) -> list[str]:
     """Return how several looks are allowed for, if there were several."""
     if look.planned == 1:
         return []
-    told = f"Asking stopped at look {look.number} of {look.planned}"
+    event = f"Asking stopped at look {look.number} of {look.planned}"
     if look.number == look.planned:
-        told = f"Answers were looked at {look.planned} times"
+        event = f"Answers were looked at {look.planned} times"
     return [
-        f"{told}: intervals and p-values allow for all "
+        f"{event}: intervals and p-values allow for all "
         "of them (O'Brien and Fleming). More originals than were planned would not be covered."
     ]
 

@@ -223,8 +223,8 @@ class _Kinds(dict["Kind", int]):
         records = checked_many(
             [as_record(row, self._other) if one is None else one for row, one in found]
         )
-        told = records.condition, records.recipe, records.expect, records.status
-        kinds = zip(*told, map(bool, records.original), seeds, strict=True)
+        parts = records.condition, records.recipe, records.expect, records.status
+        kinds = zip(*parts, map(bool, records.original), seeds, strict=True)
         return records, [*map(self.__getitem__, kinds)]
 
     def __missing__(self, kind: Kind) -> int:

@@ -68,11 +68,11 @@ class Contrasts(Results[Contrast]):
         """
         first, held = dict[tuple[int, int], int](), self.held
         held = held.take(np.argsort(held.place))
-        each = [*zip(held.original.tolist(), held.condition.tolist(), strict=True)]
-        for one, place in zip(each, held.place.tolist(), strict=True):
-            first.setdefault(one, place)
-        counts = Counter(each).most_common(most or None)
-        places = [first[one] for one, _ in counts]
+        pairs = [*zip(held.original.tolist(), held.condition.tolist(), strict=True)]
+        for pair, place in zip(pairs, held.place.tolist(), strict=True):
+            first.setdefault(pair, place)
+        counts = Counter(pairs).most_common(most or None)
+        places = [first[pair] for pair, _ in counts]
         names = dict(zip(sorted(places), _names(held, places), strict=True))
         return [(names[place], times) for place, (_, times) in zip(places, counts, strict=True)]
 

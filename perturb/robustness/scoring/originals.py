@@ -54,9 +54,9 @@ def as_record(row: Row, other: Mapping[str, str]) -> dict[str, str]:
     """
     is_text, original_id = bool(other["original"]), identity(row)
     text = _text_of(row, _layout(other["recipe"], is_text)[1], is_text)
-    told = {"original_id": original_id, "status": "original", "expect": KEPT}
-    told |= {"original": text} if is_text else {"check": text}
-    return dict.fromkeys(NAMES, "") | told | {"recipe": other["recipe"]}
+    fields = {"original_id": original_id, "status": "original", "expect": KEPT}
+    fields |= {"original": text} if is_text else {"check": text}
+    return dict.fromkeys(NAMES, "") | fields | {"recipe": other["recipe"]}
 
 
 def numbers_of(records: Records) -> list[int]:

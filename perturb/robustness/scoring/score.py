@@ -348,7 +348,7 @@ def examples(sources: Sequence[RowSource], grading: Grading, grade: Grade) -> It
     ends = [choose(graded, key=itemgetter(0)) for choose in (max, min) if graded]
     for score, place, answer in ends[: 1 + (ends[:1] != ends[1:])]:
         reply, right = (rows[place].get(name) for name in names)
-        # What is read of most of a reply is the reply without capitals and signs.
+        # An answer of most of the reply is just the reply without capitals and signs.
         short = answer is not None and 2 * len(answer) < len(str(reply))
         read = f", read as {shown(answer)}" * short
         yield f"graded {score:.3g}: {shown(reply)}{read}, where {shown(right)} is right"
