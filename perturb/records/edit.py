@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Literal, NamedTuple
 
-from perturb.engine.scope import place_in
 from perturb.errors import DataError, shown, unknown
 
 Style = Literal["plain", "ansi", "html"]
@@ -90,6 +89,8 @@ def project(edits: Sequence[Edit], grown: Sequence[int], start: int, end: int) -
     last = bisect_left(edits, end, key=lambda edit: edit.start)
     moved_start, moved_end = start + grown[first], end + grown[max(first, last)]
     if first + 1 == last and len(edits[first].removed) > end - start:
+        from perturb.engine.scope import place_in  # with NumPy, for which no help waits
+
         low, high, text, removed = edits[first]
         is_inside = low <= start and end <= high
         place = place_in(removed, text, start - low, end - low) if is_inside else -1

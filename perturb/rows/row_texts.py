@@ -142,28 +142,7 @@ def row_texts(row: Any, job: Job, apart: str | None = None) -> RowTexts:
         key_path = json_path.written(location) if texts else ""
         items = None if options.is_json else len(options.places)
         texts.append(RowText(location, text, items, -1, key_path, options))
-    answers: list[tuple[Sequence[json_path.Location], Any]] = []
-    for path in job.target:
-        located = json_path.locate(row, path)
-        beside = [location[:-1] for location, _ in located]
-        texts_of = [each for each, _ in sets if not each.is_json]
-        if any(beside == [place[:-1] for place in each.places] for each in texts_of):
-            answers.append(([place for place, _ in located], [value for _, value in located]))
-            continue
-        if any(is_inside(located, each) for each, _ in sets):
-            continue  # it moves with its items
-        for location, value in located:
-            if isinstance(value, str):
-                key_path = json_path.written(location)
-                texts.append(RowText(location, value, None, -1, key_path))
-            elif job.writes_answers and type(value) is list and {*map(type, value)} == {str}:
-                places = [(*location, item) for item in range(len(value))]
-                texts += [
-                    RowText(place, item, None, LISTED, json_path.written(place))
-                    for place, item in zip(places, value, strict=True)
-                ]
-            else:
-                answers.append(([location], value))
+    answers = _add_answers(texts, row, sets, job)
     if job.moves_whole_items is not None:
         texts = [_checked(row, text, job) for text in texts]
     if len(texts) > 1:
@@ -186,6 +165,35 @@ def row_texts(row: Any, job: Job, apart: str | None = None) -> RowTexts:
     found = found._replace(protect=by_text(protect, texts), only=by_text(only, texts))
     cited = [*cited_in(row, sets, job)]
     return found._replace(answers=answers, labels=spans, cited=cited)
+
+
+def _add_answers(
+    texts: list[RowText], row: Mapping[str, Any], sets: Sequence[Any], job: Job
+) -> list[tuple[Sequence[json_path.Location], Any]]:
+    """Add the right answers that are texts, and return the others with their places."""
+    answers: list[tuple[Sequence[json_path.Location], Any]] = []
+    for path in job.target:
+        located = json_path.locate(row, path)
+        beside = [location[:-1] for location, _ in located]
+        texts_of = [each for each, _ in sets if not each.is_json]
+        if any(beside == [place[:-1] for place in each.places] for each in texts_of):
+            answers.append(([place for place, _ in located], [value for _, value in located]))
+            continue
+        if any(is_inside(located, each) for each, _ in sets):
+            continue  # it moves with its items
+        for location, value in located:
+            if isinstance(value, str):
+                key_path = json_path.written(location)
+                texts.append(RowText(location, value, None, -1, key_path))
+            elif job.writes_answers and type(value) is list and {*map(type, value)} == {str}:
+                places = [(*location, item) for item in range(len(value))]
+                texts += [
+                    RowText(place, item, None, LISTED, json_path.written(place))
+                    for place, item in zip(places, value, strict=True)
+                ]
+            else:
+                answers.append(([location], value))
+    return answers
 
 
 def _checked(row: Mapping[str, Any], text: RowText, job: Job) -> RowText:
