@@ -52,7 +52,7 @@ APPLY = 'apply("The quick brown fox jumps over the lazy dog.", {})'
     ("steps", "most"),
     [
         # The first call of all: it reads the step, looks it up, and calls a kernel.
-        ("'char_delete', p=.1", (173, 24, 40)),
+        ("'char_delete', p=.1", (174, 24, 40)),
         ("{'name': 'char_delete', 'p': .1}", (179, 25, 42)),
         ("'grid(char_delete:p=0.1)'", (176, 24, 42)),
         # A step that no kernel does alone runs the engine.

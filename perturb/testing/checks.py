@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from perturb.api import apply
 from perturb.engine.batch import Batch
 from perturb.engine.grouped_sites import GroupedSites
+from perturb.engine.scope import place_in
 from perturb.engine.sites import Sites
 from perturb.pipeline.combinators import one_of
 from perturb.pipeline.pipeline import Pipeline
@@ -368,6 +369,13 @@ def _check_edits(record: Record, text: str) -> None:
 
 def _walked(record: Record, start: int, end: int) -> tuple[int, int]:
     """Carry a span the slow way: give each code point of the result a place in the original."""
+    over = [edit for edit in record.edits if edit.start < end and start < edit.end]
+    if len(over) == 1 and over[0].start <= start and end <= over[0].end:
+        low, high, text, removed = over[0]
+        place = place_in(removed, text, start - low, end - low) if end - start < high - low else -1
+        if place >= 0:  # as the same text in what the edit wrote
+            place += low + sum(len(e.text) - len(e.removed) for e in record.edits if e.end <= low)
+            return place, place + end - start
     # For each code point of the result, the span of the original that it replaces.
     lows: list[int] = []
     highs: list[int] = []

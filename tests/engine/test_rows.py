@@ -71,7 +71,8 @@ def performed(table, pipeline, follow=lambda place: place > 1, seed=0, only=Fals
         Pipeline.of(pipeline).stages(seed, 0),
         Scope(protect, within if only else None),
         carried,
-        rows=Rows(places == 0, own, np.where(follow(places), -1, 0)),
+        # Those behind follow freely, as options do; answers are led.
+        rows=Rows(places == 0, own, np.where(follow(places), -1, 0), follow(places)),
     )
     return outcome, outcome.texts([text for text, *_ in flat])
 

@@ -119,7 +119,7 @@ def test_a_folder_gives_a_folder_which_is_resumed(source, tmp_path, capsys) -> N
 @pytest.mark.parametrize(
     ("step", "message"),
     [
-        ("word_swap:p=1", "word_swap may move words"),
+        ("word_swap:p=1", "choose steps that write within words"),
         ("word_split:p=1", "token 1, 'Il', is split into 'I l'"),
         ("word_delete:p=1", "is left empty"),
         ("punctuation:p=1", "is left empty"),

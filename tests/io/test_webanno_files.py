@@ -125,7 +125,7 @@ def test_rows_are_verified_and_restored(source, tmp_path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["word_swap:p=1"], "word_swap may move words"),
+        (["word_swap:p=1"], "choose steps that write within words"),
         (["word_split:p=1"], "token 1-1, 'Hi', is split into 'H i'"),
         (["word_delete:p=1"], "is left empty"),
         (["case:p=1", "--replicates", "2"], "sentences must be in order, each once"),

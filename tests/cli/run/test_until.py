@@ -179,7 +179,9 @@ def test_a_run_that_stopped_early_asks_the_rest(ask, perturb, tmp_path) -> None:
     assert (done.status, "asked now as at look 5/5" in done.err) == (0, True), done.err
     output = tmp_path / "out.jsonl"
     assert len(output.read_text().splitlines()) == 300
-    assert b"look 5 of 5: intervals and p-values allow for all" in perturb("score", output).out
+    assert (
+        b"looked at 5 times: intervals and p-values allow for all" in perturb("score", output).out
+    )
     assert looks(tmp_path / "out.jsonl.journal") == early
     assert "0 answers" in ask("--until", "decided", percent=80).err
 
