@@ -76,7 +76,8 @@ class RowCounts:
             self.units[condition] += int(tally.units.sum())
         for rule in batch.version.job.named_rules.keys() - self.matched:
             spans = Rules.of(rule).spans_of(batch.given.source, lambda: batch.given.texts)
-            self.matched |= {rule} if len(spans.starts) else set()
+            if len(spans.starts):
+                self.matched.add(rule)
 
     def see_left(self, batch: RecordBatch, own: slice, why: str) -> None:
         """Take back the edits of a row that stays after all, and see why."""

@@ -230,14 +230,19 @@ def _only_text(text: str, options: Options) -> int | None:
 
 def _only_label(text: str, options: Options) -> int | None:
     """Return the one option whose label is in brackets or, failing that, follows "option"."""
-    marked = _only(options, (each for each in _MARKED.finditer(text) if not _refused(text, each)))
+    marks = (each for each in _MARKED.finditer(text) if not _refused(text, each, options))
+    marked = _only(options, marks)
     return _only(options, _MENTIONED.finditer(text)) if marked is None else marked
 
 
-def _refused(text: str, label: regex.Match[str]) -> bool:
-    """Return whether a label in brackets stands behind a denied option: not red (A)."""
-    before = text[max(0, label.start() - 60) : label.start()]
-    return bool(_DENIED.search(before.rstrip().rpartition(" ")[0])) or _denied(text, label)
+def _refused(text: str, label: regex.Match[str], options: Options) -> bool:
+    """Return whether a label, or the option that it stands behind, is denied: not red (A)."""
+    place = option_of_label(label["name"], options, strict=True)
+    own = options.texts[place] if place is not None and options.texts else ""
+    before = text[max(0, label.start() - 60 - len(own)) : label.start()].rstrip()
+    if before.lower().endswith(own.lower()):
+        before = before[: len(before) - len(own)]
+    return bool(_DENIED.search(before))
 
 
 def _only(options: Options, labels: Iterable[regex.Match[str]]) -> int | None:

@@ -266,14 +266,21 @@ def _each(prediction: str, target: str, graded: Callable[[Row], tuple[Any, str |
 
 
 def _by_embedding(prediction: str, target: str, embed: Embed) -> Grade:
+    is_many = json_path.is_many(target)
+
+    def rights(row: Row) -> list[str]:
+        value = row.get(target)
+        return [*map(str, value)] if is_many and isinstance(value, list) else [str(value)]
+
     def grade(rows: Sequence[Row]) -> Iterator[Graded]:
         answered = [row for row in rows if row.get(prediction) is not None]
-        pairs = [(str(row[prediction]), str(row.get(target))) for row in answered]
+        pairs = [(str(row[prediction]), right) for row in answered for right in rights(row)]
         cosines = iter(cosine_similarities(embed, *zip(*pairs, strict=True)) if pairs else ())
         for row in rows:
             if field_of(row, target) is None:
                 raise DataError(f"{target} holds no text to embed, got None")
             reply = field_of(row, prediction)
-            yield (0.0 if reply is None else float(next(cosines)),), reply
+            each = [] if reply is None else [float(next(cosines)) for _ in rights(row)]
+            yield (max(each, default=0.0),), reply
 
     return grade

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import orjson
+
 from perturb.robustness.grading.boxed import boxed
 from perturb.robustness.grading.number_words import in_digits
 from perturb.robustness.grading.numbers import CURRENCY, FRACTION_SIGN, NUMBER, in_one_notation
@@ -44,7 +46,6 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 _SUM_BEHIND = re.compile(rf"(?<=\d) ?\({_SAID}(?: ?[-+*/×x÷] ?{_SAID}){{1,9}}\)(?=[.\s]{{0,9}}$)")
-_KEYED = re.compile(r'(?is)^\s*\{.*?"(?:final[_ ])?answer"\s*:\s*("[^"]*"|[^,}\s]+).*\}\s*$')
 # The characters at the end in which they are looked for.
 _LAST = 200
 
@@ -62,7 +63,8 @@ def stated(text: str) -> str:
         >>> stated(r"So \boxed{18}, in 2 steps."), stated("#### 3,5")
         ('18', ' 3.5')
     """
-    text = _ASIDE.sub("", _final(text))
+    text = _final(text)
+    text = text[: -2 * _LAST] + _ASIDE.sub("", text[-2 * _LAST :])
     if "**" in text:
         text = _BOLD.sub(r"\1", text)
     if text.count("$") > 1:
@@ -85,10 +87,19 @@ def _final(text: str) -> str:
     elif "####" in text:
         parts = _FINAL.findall(text)
     elif text.lstrip().startswith("{"):
-        parts = _KEYED.findall(text)
+        parts = [_keyed(text)]
     else:
         return text
     return next(filter(_has_number, reversed(parts)), text)
+
+
+def _keyed(text: str) -> str:
+    """Return the answer in a reply that is a JSON object; "" where it has none."""
+    try:
+        reply = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return ""
+    return next((str(reply[key]) for key in ("answer", "final_answer") if key in reply), "")
 
 
 def _has_number(text: str) -> bool:

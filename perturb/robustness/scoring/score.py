@@ -346,7 +346,7 @@ def examples(sources: Sequence[RowSource], grading: Grading, grade: Grade) -> It
     rows = [row for row in islice(_clean_rows(sources), _SAMPLE) if row.get(names[0]) is not None]
     graded = [(scores[0], place, answer) for place, (scores, answer) in enumerate(grade(rows))]
     ends = [choose(graded, key=itemgetter(0)) for choose in (max, min) if graded]
-    for score, place, answer in ends[: 1 + (ends[:1] != ends[1:])]:
+    for score, place, answer in dict.fromkeys(ends):
         reply, right = (rows[place].get(name) for name in names)
         # An answer of most of the reply is just the reply without capitals and signs.
         short = answer is not None and 2 * len(answer) < len(str(reply))

@@ -27,6 +27,15 @@ def test_the_best_is_the_lowest_of_error_rates() -> None:
     assert score("cer", "Seine", ["the Seine", "Seine"]) == 0
 
 
+def test_the_nearest_of_several_embeddings_counts() -> None:
+    def embed(texts: list[str]) -> list[list[float]]:
+        return [[1.0, 0.0] if "the" in text else [0.0, 1.0] for text in texts]
+
+    rows = [{"said": said, "right[*]": ["the Seine", "Seine"]} for said in ("Seine", None, "the")]
+    graded = by_match("embedding", "said", "right[*]", embed)(rows)
+    assert [scores[0] for scores, _ in graded] == pytest.approx([1, 0, 1])
+
+
 def test_a_list_is_what_a_reply_must_name_in_full() -> None:
     for match, wanted in (("f1", 2 / 3), ("set", 0)):
         row = {"said": "a", "right": ["a", "b"]}

@@ -136,7 +136,7 @@ def test_replies_with_roman_labels(said, place):
     assert chosen_option(said, ROMAN) == place
 
 
-COLOURS = Options(("A", "B", "C"), ("red", "blue", "green"))
+COLOURS = Options(("A", "B", "C", "D"), ("red", "blue", "green", "light red"))
 
 
 @pytest.mark.parametrize(
@@ -144,6 +144,7 @@ COLOURS = Options(("A", "B", "C"), ("red", "blue", "green"))
     [
         ("I'd say B, since the sky is not red (A).", 1),
         ("The sky is clearly not red (A).", None),
+        ("The light at dusk is not light red (D).", None),
         ("A) red - no\nB) blue - yes\nC) green - no", None),
         ("B) blue\n\nA) red is a colour of dusk", 1),
         ("Choice: B", 1),
