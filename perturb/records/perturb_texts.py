@@ -10,12 +10,11 @@ import numpy as np
 
 from perturb.engine import memory
 from perturb.engine.planned import PlannedStep
-from perturb.engine.protection import Rules
+from perturb.engine.protection import NO_RULES
 from perturb.engine.reading import Reading
 from perturb.engine.run import Outcome, run
 from perturb.engine.scope import Scope, Spans
 from perturb.engine.step import blocked_by
-from perturb.engine.text.strings import Strings
 from perturb.plan.job import Job, Version
 from perturb.records.batch import RecordBatch
 from perturb.records.texts import Texts
@@ -105,7 +104,7 @@ def _perturbed(
     step, source, blocked = version.planned, texts.source, None
     assert step is not None  # it has read the texts
     if _is_limited(texts, version.job):
-        blocked = blocked_by(_scope(source, texts, version.job), source)
+        blocked = blocked_by(_scope(texts, version.job), source)
     outcome = step.perform(source, texts.keys, reading, blocked)
     if texts.spans is not None:
         spans = _spans(texts)
@@ -127,7 +126,7 @@ def _is_limited(texts: Texts, job: Job) -> bool:
 def _run(texts: Texts, version: Version) -> Outcome:
     """Perturb texts by the engine."""
     source, spans = texts.source, _spans(texts)
-    scope = _scope(source, texts, version.job)
+    scope = _scope(texts, version.job)
     rows = None if texts.groups is None else texts.rows
     lists = None if texts.lists is None else np.array(texts.lists, np.bool_)
     beside = None if texts.beside is None else np.array(texts.beside, np.object_)
@@ -139,15 +138,15 @@ def _spans(texts: Texts) -> Spans | None:
     """Return what the texts carry along."""
     if texts.spans is None:
         return None
-    return Rules().spans_of(texts.source, lambda: texts.texts, texts.spans)
+    return texts.spans_of(NO_RULES, texts.spans)
 
 
-def _scope(source: Strings, texts: Texts, job: Job) -> Scope:
+def _scope(texts: Texts, job: Job) -> Scope:
     """Return what edits may do."""
     protect = only = unwritten = None
     if job.protect or texts.protect is not None:
-        protect = job.protect_rules.spans_of(source, lambda: texts.texts, texts.protect)
+        protect = texts.spans_of(job.protect_rules, texts.protect)
     if job.only_rules is not None:
-        only = job.only_rules.spans_of(source, lambda: texts.texts, texts.only)
+        only = texts.spans_of(job.only_rules, texts.only)
         unwritten = job.only_rules.unwritten
     return Scope(protect, only, unwritten)

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from perturb.engine.native.kernels import checks_of_texts
+from perturb.engine.protection import Rules
 from perturb.engine.run import Rows
-from perturb.engine.scope import Span
+from perturb.engine.scope import Span, Spans
 from perturb.engine.text.strings import Strings, encode, lengths_of
 from perturb.records.ids import (
     TEXT_PREFIX,
@@ -90,6 +91,7 @@ class Texts:
         lengths: Int64 | None = None,
     ) -> None:
         self._given: Strings | None = None
+        self._found: dict[str, Spans] = {}
         if isinstance(texts, Strings):
             self._given = self.source = texts
         else:
@@ -208,6 +210,19 @@ class Texts:
             return column[mask] if isinstance(column, np.ndarray) else list(compress(column, marks))
 
         return self._with(some, source)
+
+    def spans_of(self, rules: Rules, further: Sequence[Sequence[Span]] | None = None) -> Spans:
+        """Return the spans that rules match, and further ones of each text; see `Rules`.
+
+        Each rule is searched for once: all conditions ask for it, and so does who counts matches.
+        """
+        if rules.offsets or further is not None or not rules.written:
+            return rules.spans_of(self.source, lambda: self.texts, further)
+        for rule in rules.written:
+            if rule not in self._found:
+                self._found[rule] = Rules.of(rule).spans_of(self.source, lambda: self.texts)
+        each = [self._found[rule] for rule in rules.written]
+        return Spans(*map(np.concatenate, zip(*each, strict=True))) if each[1:] else each[0]
 
     def _kinds(self) -> Sequence[Bool]:
         """Mark the texts of ASCII, and the others."""

@@ -75,8 +75,7 @@ class RowCounts:
             self.edits[condition] += int(tally.edits.sum())
             self.units[condition] += int(tally.units.sum())
         for rule in batch.version.job.named_rules.keys() - self.matched:
-            spans = Rules.of(rule).spans_of(batch.given.source, lambda: batch.given.texts)
-            if len(spans.starts):
+            if len(batch.given.spans_of(Rules.of(rule)).starts):
                 self.matched.add(rule)
 
     def see_left(self, batch: RecordBatch, own: slice, why: str) -> None:
