@@ -283,8 +283,10 @@ class Alternatives:
     def __init__(self, table: Mapping[str, Sequence[str]]) -> None:
         self.characters = CharacterSet.of(table)
         self._table = table
-        self._row = np.zeros(CODE_POINTS, np.intp)
-        self._row[[ord(character) for character in table]] = np.arange(len(table))
+        codes = [ord(character) for character in table]
+        # Up to the last of them: a row for each code point would be 9 MB, in pages of 2 MB.
+        self._row = np.zeros(max(codes, default=0) + 1, np.intp)
+        self._row[codes] = np.arange(len(codes))
         self._size = np.array([len(options) for options in table.values()], np.uint64)
         self._first = np.append(0, np.cumsum(self._size, dtype=np.intp)[:-1])
         self._options = column(option for options in table.values() for option in options)
