@@ -311,7 +311,7 @@ def _explained(
     return (number, texts.put_json(at), len(causes), texts.put_json(tries)), bits
 
 
-def _said(rows: Sequence[Row], fields: Fields, texts: Texts) -> list[tuple[int, int]]:
+def _said(rows: Sequence[Row], fields: Fields, texts: Texts) -> Int32:
     """Return answers, and what the grader reads in them, where that is something else."""
     answers = [_answer(row, fields.prediction) for row in rows]
     readings = list[str | None]([None]) * len(rows)
@@ -320,7 +320,7 @@ def _said(rows: Sequence[Row], fields: Fields, texts: Texts) -> list[tuple[int, 
         for at, (_, read) in zip(some, fields.grade([rows[at] for at in some]), strict=True):
             found = "" if read is None else str(read)
             readings[at] = None if found == answers[at] else found[:_LONGEST]
-    return [*zip(map(texts.number, answers), map(texts.number, readings), strict=True)]
+    return np.array([[*map(texts.number, each)] for each in (answers, readings)], np.int32).T
 
 
 def _answer(row: Mapping[str, Any], field: str | None) -> str | None:
