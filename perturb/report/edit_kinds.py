@@ -10,13 +10,14 @@ import numpy as np
 
 from perturb.engine.text.characters import kinds, set_of
 from perturb.engine.text.strings import encode, lengths_of, ranges
+from perturb.robustness.metrics.checks import cluster_index
 from perturb.robustness.metrics.distributions import student_t_quantile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from perturb.records.notation import ChangedTexts
-    from perturb.values.arrays import Bool, Codes, Int32, Int64
+    from perturb.values.arrays import Bool, Codes, Int32, Int64, Rows
 
 KINDS = ("insertion", "deletion", "substitution", "transposition", "change of case", "white space")
 CLASSES = (
@@ -172,7 +173,7 @@ class Tally(NamedTuple):
 
 
 def tally(
-    kinds: Int32, explained: Int32, good: Bool, broke: Bool, condition: Int32, original: Int32
+    kinds: Int32, explained: Int32, good: Bool, broke: Bool, condition: Rows, original: Int32
 ) -> dict[str, list[Tally]]:
     """Count, by group, the kinds of edits that rows have, the most harmful first.
 
@@ -206,7 +207,7 @@ def tally(
 
 
 def beside_others(
-    has: Bool, broke: Bool, condition: Int32, original: Int32
+    has: Bool, broke: Bool, condition: Rows, original: Int32
 ) -> tuple[float, float, float] | None:
     """Return how much more often rows broke that have something than others of their condition.
 
@@ -221,20 +222,19 @@ def beside_others(
     Source: Greenland and Robins (1985), Estimation of a common effect parameter from sparse
     follow-up data.
     """
-    kind = (condition * 2 + has) * 2 + broke  # of rows that are alike
+    kind = (condition.astype(np.int32) * 2 + has) * 2 + broke  # of rows that are alike
     alike = np.bincount(kind, minlength=4 * int(condition.max()) + 4).reshape(-1, 2, 2)
     counts, broken = alike.sum(axis=2).T, alike[:, :, 1].T
     weights = counts.prod(axis=0) / np.maximum(counts.sum(axis=0), 1)
-    inside = weights[condition] > 0
-    clusters, index = np.unique(original[inside], return_inverse=True)
-    if clusters.size < 2:
+    inside = (weights > 0)[condition]
+    index, count = cluster_index(kind[inside], original[inside])
+    if count < 2:
         return None
     each = weights / weights.sum() / np.maximum(counts, 1)
     share = broken / np.maximum(counts, 1)
     signed = np.array([[-1], [1]]) * each
     influence = np.stack([signed * (turned - share) for turned in (0, 1)]).T.ravel()
     sums = np.bincount(index, influence[kind[inside]])
-    count = clusters.size
     kinds = np.bincount(2 * index + has[inside], minlength=2 * count).reshape(-1, 2) > 0
     squares = float(sums @ sums + (1 / kinds.sum(axis=0) ** 2).sum())
     reach = student_t_quantile(0.975, count - 1) * math.sqrt(count / (count - 1) * squares)

@@ -28,7 +28,17 @@ from perturb.robustness.scoring.originals import (
 )
 from perturb.robustness.scoring.record_text import linkage_of
 from perturb.robustness.scoring.sources import all_rows, batches
-from perturb.values.arrays import Bool, Float64, Int32, UInt8, UInt16, UInt32, UInt64, distinct
+from perturb.values.arrays import (
+    Bool,
+    Float64,
+    Int32,
+    Rows,
+    UInt8,
+    UInt16,
+    UInt32,
+    UInt64,
+    distinct,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -88,8 +98,8 @@ class Columns(NamedTuple):
     """
 
     original: Int32
-    version: Int32
-    condition: Int32
+    version: Rows
+    condition: Rows
     reason: UInt8
     answer: Int32
     scores: Float64
@@ -262,7 +272,9 @@ class _Kinds(dict["Kind", int]):
         if not conditions:
             raise DataError(_NONE)
         *numbers, reasons, follows = np.array(self._table, np.int32).T
-        condition, version = (each[kinds] for each in numbers)
+        # As few bytes a row as hold the numbers, and -1: there are mostly few.
+        narrow = (each.astype(np.min_scalar_type(-1 - int(each.max()))) for each in numbers)
+        condition, version = (each[kinds] for each in narrow)
         reason = reasons.astype(np.uint8)[kinds]
         damage &= (~follows).astype(np.uint8)[kinds]
         samples: dict[str | None, int] = {None: 0}
@@ -365,7 +377,7 @@ def _numbered(keys: array[int]) -> tuple[UInt64, Int32]:
     return names, np.searchsorted(names, every).astype(np.int32)
 
 
-def _with_their_kind(condition: Int32, changed: Bool, conditions: Sequence[Condition]) -> Int32:
+def _with_their_kind(condition: Rows, changed: Bool, conditions: Sequence[Condition]) -> Rows:
     """Put rows without an edit to those of their noise with one, where these are of one kind.
 
     The answer to an unedited row is always kept, but it tells how often its noise finds no site.

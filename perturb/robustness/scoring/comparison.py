@@ -227,7 +227,7 @@ def compare_rows(
         rows=pairs.place.size,
         clean_mean=float(before.mean()),
         perturbed_mean=float(noisy.mean()),
-        difference=float((noisy - before).mean()),
+        difference=float((change := noisy - before).mean()),
         uncertainty=sure,
         effect=_effect(before, noisy, binary if is_mean else None, clean, perturbed, metric),
         worst_of_k=worst * worst_of_k(worst * perturbed, pairs.original) if is_mean else None,
@@ -235,7 +235,7 @@ def compare_rows(
         consistency=consistency,
         no_answer=100 * float(np.mean(written.answer == NO_ANSWER)),
         score_range=(ends[1] - ends[0]) * reach,
-        quality=_quality(every, pairs, clean, perturbed, metric, noisy - before),
+        quality=_quality(every, pairs, clean, perturbed, metric, change),
     )
 
 
