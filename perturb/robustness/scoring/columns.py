@@ -88,9 +88,11 @@ class Columns(NamedTuple):
     reply was read, and `damage` what its edits do; see `damage.damage`. `edits` counts those of its
     first text. `reason` is an index into `reasons`, why the row has no edit; CHANGED for none.
     `proof` is the number of the original, and `right` that of the right answer, in the field
-    `target`, where it stays as it is; 0 for none. `compared` tells whether the original is that of
-    the clean row, once rows are joined. `look` is that at which asking stopped, and `human` what a
-    person gives each row, NaN for nothing; `selection` tells how that person chose originals.
+    `target`, where it stays as it is; 0 for none. Once rows are joined, all of an original have the
+    same: then each has shape (2, n), with the keys of originals and their numbers, and `compared`
+    tells whether the original of a row is that of its clean row. `look` is that at which asking
+    stopped, and `human` what a person gives each row, NaN for nothing; `selection` tells how that
+    person chose originals.
     `texts` are fields of at least 20 characters, or such as were asked for, with a number for the
     text of each original. `cluster` has the cluster of each original, if there are any, by the
     fields `clusters`, and `unanswered` says what lost replies count as. `corpus` is the measure of

@@ -260,7 +260,7 @@ def join(columns: Columns, sources: Sequence[RowSource]) -> Pairs:
     repeats = columns.condition.size - originals.size - rows.size
     partner = _partners(names, originals, rows, place)
     means, answers = _answers(columns, originals, rows, partner)
-    columns = columns._replace(compared=compared(columns, sources))
+    columns = compared(columns, sources)
     names_of = labels(columns.conditions)
     return Pairs(columns, rows, partner, originals, means, answers, names_of, sources, repeats)
 
