@@ -111,7 +111,7 @@ def _text_of(row: Row, paths: Sequence[str], is_text: bool) -> str:
 
 
 def compared(columns: Columns, sources: Sequence[RowSource]) -> Columns:
-    """Compare what rows of one id say of their original; see `Columns` for what is left of it.
+    """Compare what rows of one id say of their original; `Columns` tells what then stays.
 
     Raises:
         DataError: two have different originals, or different right answers where these stay the
