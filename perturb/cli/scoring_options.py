@@ -43,11 +43,11 @@ def grading_of(args: argparse.Namespace, path: Path | str | None = None, *more: 
     Raises:
         UsageError: the arguments contradict each other, or the file of metrics is wrong.
     """
-    from perturb.pipeline.pipeline import from_file
-
     every = vars(args)
     given = {name: every[name] for name in TERMS if every.get(name) not in (None, [])}
     if (file := given.pop("metrics", None)) is not None:
+        from perturb.pipeline.pipeline import from_file  # with the engine, which nothing else asks
+
         given |= {"metrics": from_file(file, _settings), "metrics_file": str(file)}
     return completed(given, asked_under(path), *more)
 

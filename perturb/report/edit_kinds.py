@@ -7,16 +7,17 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import regex
 
+from perturb.engine.text.characters import kinds, set_of
+from perturb.engine.text.strings import encode, lengths_of, ranges
+from perturb.robustness.metrics.checks import cluster_index
 from perturb.robustness.metrics.distributions import student_t_quantile
-from perturb.robustness.scoring.remember import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from perturb.records.notation import ChangedTexts
-    from perturb.values.arrays import Bool, Int32, Int64
+    from perturb.values.arrays import Bool, Codes, Int32, Int64, Rows
 
 KINDS = ("insertion", "deletion", "substitution", "transposition", "change of case", "white space")
 CLASSES = (
@@ -50,9 +51,10 @@ _FUNCTION_WORDS = frozenset(
     was we were what when where whether which while who whom whose why will with would yet you your
     yours""".split()
 )
-_TOKEN = regex.compile(
-    r"\d+(?:[.,:/]\d+)*|[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*|\s+|[^\s\p{L}\p{M}\d]"
-)
+# Tokens are words (1), numbers (2), white space (3) and single other characters, by `Kind`; in
+# words and in numbers are signs.
+_OF_KIND = np.array([0, 1, 1, 2, 0, 0, 3, 3, 0, 0, 0, 0], np.uint8)
+_INNER = (1, set_of("'’")), (2, set_of(".,:/"))
 
 
 def kinds_of(originals: Sequence[str | None], changed: ChangedTexts) -> Int32:
@@ -74,22 +76,22 @@ def kinds_of(originals: Sequence[str | None], changed: ChangedTexts) -> Int32:
     end = start + changed.old.lengths
     numbers: dict[str, int] = {}
     text = np.array([numbers.setdefault(one or "", len(numbers)) for one in originals])[rows]
-    tokens, lengths = [*map(_tokens, numbers)], np.array([*map(len, numbers)])
+    joined, lengths = "\0".join([*numbers, ""]), lengths_of([*numbers])
     begins = np.cumsum(lengths + 1) - lengths - 1
-    starts = np.concatenate([each + at for (each, _), at in zip(tokens, begins, strict=True)])
-    classes = np.concatenate([each for _, each in tokens])
+    starts = _starts(encode(joined), (begins + lengths)[lengths > 0])
     begin, length = begins[text], lengths[text]
     at = begin + np.minimum(start, length)
     first = starts.searchsorted(at, "right") - 1
     inserts = start == end
     # Text inserted at the end of a word belongs to the word.
-    first -= inserts & (start > 0) & (starts[first] == at) & (classes[first] > 4)
+    some = np.flatnonzero(inserts & (start > 0) & (starts[first] == at))
+    first[some] -= _classes(joined, starts, first[some]) > 4
     last = starts.searchsorted(begin + np.minimum(end - 1, length), "right") - 1
     last[inserts] = first[inserts]
-    bits = 1 << _PLACE_BIT + np.minimum(start / (np.maximum(length, 1) / 5), 4).astype(np.int64)
-    for number in range(len(CLASSES)):
-        before = np.append(0, np.cumsum(classes == number))
-        bits |= (before[last + 1] > before[first]) * (1 << _CLASS_BIT + number)
+    counts = last - first + 1
+    bits = 1 << _CLASS_BIT + _classes(joined, starts, ranges(first, counts))
+    bits = np.bitwise_or.reduceat(bits, np.cumsum(counts) - counts)
+    bits |= 1 << _PLACE_BIT + np.minimum(start / (np.maximum(length, 1) / 5), 4).astype(np.int64)
     bits[np.array([one is None for one in originals])[rows]] = _UNKNOWN
     kinds = map(_kind, changed.old.to_list(), changed.new.to_list())
     bits |= 1 << np.fromiter(kinds, np.int64, rows.size)
@@ -108,12 +110,24 @@ def _kind(removed: str, text: str) -> int:
     return 3 if sorted(removed) == sorted(text) else 2
 
 
-@remembered
-def _tokens(text: str) -> tuple[Int64, Int64]:
-    """Return the starts of a text's tokens and their classes."""
-    tokens = _TOKEN.findall(text) or [" "]  # they follow each other without a gap
-    lengths = np.array([*map(len, tokens)])
-    return np.cumsum(lengths) - lengths, np.array([*map(_class, tokens)])
+def _starts(codes: Codes, ends: Int64) -> Int64:
+    """Return where tokens start; the ends of texts, which part them, are no tokens."""
+    kind = _OF_KIND.take(kinds().take(codes))
+    starts = np.append(True, kind[1:] != kind[:-1]) | (kind == 0)
+    for around, signs in _INNER:
+        at = np.flatnonzero((kind[:-2] == around) & (kind[2:] == around)) + 1
+        at = at[signs.mask(codes[at])]
+        starts[at] = starts[at + 1] = False
+    starts[ends] = False
+    return np.flatnonzero(starts)
+
+
+def _classes(joined: str, starts: Int64, tokens: Int64) -> Int64:
+    """Return the classes of some tokens, by their numbers."""
+    ends = np.append(starts[1:], len(joined))[tokens].tolist()
+    spans = zip(starts[tokens].tolist(), ends, strict=True)
+    found = (_class(joined[start:end].removesuffix("\0") or " ") for start, end in spans)
+    return np.fromiter(found, np.int64, tokens.size)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -159,7 +173,7 @@ class Tally(NamedTuple):
 
 
 def tally(
-    kinds: Int32, explained: Int32, good: Bool, broke: Bool, condition: Int32, original: Int32
+    kinds: Int32, explained: Int32, good: Bool, broke: Bool, condition: Rows, original: Int32
 ) -> dict[str, list[Tally]]:
     """Count, by group, the kinds of edits that rows have, the most harmful first.
 
@@ -193,7 +207,7 @@ def tally(
 
 
 def beside_others(
-    has: Bool, broke: Bool, condition: Int32, original: Int32
+    has: Bool, broke: Bool, condition: Rows, original: Int32
 ) -> tuple[float, float, float] | None:
     """Return how much more often rows broke that have something than others of their condition.
 
@@ -208,20 +222,19 @@ def beside_others(
     Source: Greenland and Robins (1985), Estimation of a common effect parameter from sparse
     follow-up data.
     """
-    kind = (condition * 2 + has) * 2 + broke  # of rows that are alike
+    kind = (condition.astype(np.int32) * 2 + has) * 2 + broke  # of rows that are alike
     alike = np.bincount(kind, minlength=4 * int(condition.max()) + 4).reshape(-1, 2, 2)
     counts, broken = alike.sum(axis=2).T, alike[:, :, 1].T
     weights = counts.prod(axis=0) / np.maximum(counts.sum(axis=0), 1)
-    inside = weights[condition] > 0
-    clusters, index = np.unique(original[inside], return_inverse=True)
-    if clusters.size < 2:
+    inside = (weights > 0)[condition]
+    index, count = cluster_index(kind[inside], original[inside])
+    if count < 2:
         return None
     each = weights / weights.sum() / np.maximum(counts, 1)
     share = broken / np.maximum(counts, 1)
     signed = np.array([[-1], [1]]) * each
     influence = np.stack([signed * (turned - share) for turned in (0, 1)]).T.ravel()
     sums = np.bincount(index, influence[kind[inside]])
-    count = clusters.size
     kinds = np.bincount(2 * index + has[inside], minlength=2 * count).reshape(-1, 2) > 0
     squares = float(sums @ sums + (1 / kinds.sum(axis=0) ** 2).sum())
     reach = student_t_quantile(0.975, count - 1) * math.sqrt(count / (count - 1) * squares)

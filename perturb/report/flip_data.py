@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-from array import array
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import orjson
+from orjson import Fragment
 
 from perturb.report.edit_kinds import GROUPS
-from perturb.report.listing import ANSWERS, EXPLANATION, SHOWN, TEXTS
+from perturb.report.listing import ANSWERS, EXPLANATION, JSON, SHARED, TEXTS
 from perturb.report.series import Series, Shared, key_of, strength
+from perturb.values.arrays import Int32, Int64, distinct
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from perturb.report.listing import Reading, Texts
     from perturb.robustness.scoring.findings import Finding
+    from perturb.robustness.scoring.join import Pairs
     from perturb.robustness.scoring.metric import Metric
     from perturb.values.arrays import Bool
 
 # The bytes of rows in the page, and in each file beside it, before they are packed. Rows that can't
 # be compressed take 19 MB of text, which browsers still open; smaller parts would be more files.
 _TOGETHER = 14_000_000
-# Those of the figures of a row, about.
-_FIGURES = 120
-_SHARED = tuple(name for name in SHOWN if name not in (*ANSWERS, *EXPLANATION))
-_NUMBERS = {*TEXTS, *ANSWERS, "start", "left", "editsLeft", "causeCount"}
+# Those of the figures and signs of a row, about.
+_FIGURES = 132
+_POWERS = 10 ** np.arange(1, 10)
 
 
 def flip_data(
@@ -62,7 +62,7 @@ def flip_data(
     order = [places[key_of(finding)] for finding in conditions]
     rank = np.zeros(len(pairs.conditions), np.int64)
     rank[order] = np.arange(len(order))
-    entries = [*np.argwhere(listed).tolist(), *np.argwhere(others).tolist()]
+    entries = np.concatenate([np.argwhere(listed), np.argwhere(others)])
     packs = _packs(shared, readings, metrics, entries, int(listed.sum()), rank)
     head = {
         "series": [one.name for one in series],
@@ -91,102 +91,94 @@ def flip_data(
     return head, packs
 
 
-class _Told:
-    """Texts as the page numbers them: in the order in which its rows name them.
-
-    Args:
-        texts: all of them, by their own numbers.
-    """
-
-    def __init__(self, texts: Texts) -> None:
-        self._texts, self._numbers = texts, dict[int, int]()
-        self.new: list[str] = []
-        self.size = 0
-
-    def number(self, own: int) -> int:
-        """Return the number of a text, a new one where it is new; -1 for none."""
-        if own < 0:
-            return own
-        count = len(self._numbers)
-        number = self._numbers.setdefault(own, count)
-        if number == count:
-            self.new.append(self._texts.get(own))
-            self.size += len(self.new[-1].encode())
-        return number
-
-    def taken(self) -> list[str]:
-        """Return the texts that are new since this was asked."""
-        new, self.new, self.size = self.new, [], 0
-        return new
-
-
 def _packs(
     shared: Shared,
     readings: Sequence[Reading],
     metrics: Mapping[str, Metric],
-    entries: Sequence[list[int]],
+    entries: Int64,
     flips: int,
     rank: Any,
 ) -> Iterator[dict[str, Any]]:
     """Yield rows in columns with the texts that are new in them, as many as belong together."""
-    first, texts, own = readings[0], _Told(readings[0].texts), readings[0].texts
-    measure, rows = np.array(entries, np.intp).reshape(-1, 2).T
-    at = np.stack([each[rows] for each in shared.rows])  # by system
+    measure, rows = entries.T
     chosen = shared._replace(sides=[pairs.take(rows) for pairs in shared.sides])
     scores = np.array([[*chosen.scores(each)] for each in range(len(metrics))])
     before, after = scores[measure, :, :, np.arange(rows.size)].transpose(2, 0, 1)
+    at = [each[rows] for each in shared.rows]
     explained = [reading.explained[each] for reading, each in zip(readings, at, strict=True)]
-    figures = {
+    texts, told = readings[0].texts, _told(readings, chosen.sides, at[0])
+    sizes = np.append(texts.sizes(), 2)  # the last is that of no JSON
+    own, named = _numbered(told)
+    size = np.bincount(named, sizes[own], rows.size).astype(np.int64) + _FIGURES
+    for name, column in told.items():
+        # Each number and each piece of JSON has a comma or a bracket behind it.
+        digits = _POWERS.searchsorted(column, "right") + 2 + (column < 0)
+        size += (sizes[column] + 1 if name in JSON else digits).reshape(rows.size, -1).sum(axis=1)
+    columns = {
         "flip": (np.arange(rows.size) < flips).astype(np.int8),
         "metric": measure,
         "condition": rank[shared.condition[rows]],
         "before": before,
         "after": after,
         "lost": np.stack([~pairs.there for pairs in chosen.sides], axis=1).astype(np.int8),
-        "kinds": first.kinds[at[0]],
+        "kinds": readings[0].kinds[at[0]],
         "causeKinds": np.max(explained, axis=0),
+        **told,
     }
-    told, begin, size = _columns(), 0, 0
-    for number, pair in enumerate(at.T.tolist()):
-        if size + texts.size > _TOGETHER:
-            yield _pack(figures, slice(begin, number), told, texts)
-            told, begin, size = _columns(), number, 0
-        shown = [reading.row(each) for reading, each in zip(readings, pair, strict=True)]
-        values = (names[numbers[pair[0]]] for names, numbers in first.values.values())
-        slices = [texts.number(own.number(value)) for value in values]
-        row = [slices, *_told(shown, texts.number)]
-        size += _FIGURES + len(orjson.dumps(row))
-        for (name, column), value in zip(told.items(), row, strict=True):
-            (column.extend if name in ANSWERS else column.append)(value)
-    yield _pack(figures, slice(begin, rows.size), told, texts)
+    total, end = np.append(0, np.cumsum(size)), 0
+    while True:
+        begin, most = end, total[end] + _TOGETHER
+        end = min(int(total.searchsorted(most, "right")), rows.size)
+        part = {name: _part(name, column[begin:end], texts) for name, column in columns.items()}
+        new = own[slice(*named.searchsorted((begin, end)))].tolist()
+        yield {"flips": part, "texts": [texts.get(number).decode() for number in new]}
+        if end == rows.size:
+            return
 
 
-def _pack(
-    figures: Mapping[str, Any], part: slice, told: Mapping[str, Any], texts: _Told
-) -> dict[str, Any]:
-    """Return a part of the rows in columns, with the texts that are new since the last one."""
-    columns = {name: np.ascontiguousarray(column[part]) for name, column in figures.items()}
-    size = part.stop - part.start
-    for name, column in told.items():
-        is_list = isinstance(column, list)
-        columns[name] = column if is_list else np.asarray(column, np.int32)
-        if name in ANSWERS:
-            columns[name] = columns[name].reshape(size, -1 if size else 1)
-    return {"flips": columns, "texts": texts.taken()}
-
-
-def _columns() -> dict[str, Any]:
-    """Return columns of no rows; of numbers they take a tenth of the memory of lists."""
-    names = ("slices", *_SHARED, *ANSWERS, *EXPLANATION)
-    return {name: array("i") if name in _NUMBERS else [] for name in names}
-
-
-def _told(shown: Sequence[Mapping[str, Any]], number: Callable[[int], int]) -> list[Any]:
-    """Return the columns of a pair; systems share all of its rows but the answers."""
-    first = shown[0]
-    explained = next((row for row in shown if row["status"]), first)
-    return [
-        *(number(first[name]) if name in TEXTS else first[name] for name in _SHARED),
-        *([number(row[name]) for row in shown] for name in ANSWERS),
-        *(explained[name] for name in EXPLANATION),
+def _told(readings: Sequence[Reading], sides: Sequence[Pairs], pair: Int32) -> dict[str, Int32]:
+    """Return what rows hold in columns; systems share all of it but the answers."""
+    first, *_ = shown = [
+        reading.columns(pairs) for reading, pairs in zip(readings, sides, strict=True)
     ]
+    slices = [_names(*each, pair, readings[0].texts) for each in readings[0].values.values()]
+    explained = np.argmax([each["status"] >= 0 for each in shown], axis=0)
+    return {
+        "slices": np.stack(slices, axis=1) if slices else np.empty((pair.size, 0), np.int32),
+        **{name: first[name] for name in SHARED},
+        **{name: np.stack([each[name] for each in shown], axis=1) for name in ANSWERS},
+        **{name: np.choose(explained, [each[name] for each in shown]) for name in EXPLANATION},
+    }
+
+
+def _names(names: Sequence[str], numbers: Int32, pair: Int32, texts: Texts) -> Int32:
+    """Return the numbers of the texts of the values of a field."""
+    values = numbers[pair]
+    used = distinct(values)
+    found = np.array([texts.number(names[at]) for at in used.tolist()], np.int32)
+    return found[used.searchsorted(values)]
+
+
+def _numbered(told: dict[str, Int32]) -> tuple[Int64, Int64]:
+    """Number texts in the order in which rows name them, in place.
+
+    Returns:
+        For each text, its own number, and the row that names it first.
+    """
+    named = np.column_stack([told[name] for name in ("slices", *TEXTS)])
+    first = np.full(int(named.max(initial=-1)) + 2, named.size)
+    first[named.ravel()[::-1]] = np.arange(named.size)[::-1]
+    first = first[:-1]  # without that of none
+    own = np.argsort(first)[: np.count_nonzero(first < named.size)]
+    number = np.full(first.size + 1, -1, np.int32)
+    number[own] = np.arange(own.size)
+    told.update({name: number[told[name]] for name in ("slices", *TEXTS)})
+    return own, first[own] // max(named.shape[1], 1)
+
+
+def _part(name: str, column: Any, texts: Texts) -> Any:
+    """Return a part of a column as it goes into the page."""
+    if name in JSON:
+        none = "" if name == "status" else []
+        return [Fragment(texts.get(at)) if at >= 0 else none for at in column.tolist()]
+    return column.tolist() if name == "slices" else np.ascontiguousarray(column)

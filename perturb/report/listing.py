@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import weakref
-from itertools import pairwise
+from array import array
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,13 +25,12 @@ from perturb.robustness.scoring.damage import originals_and_edits
 from perturb.robustness.scoring.record_text import linkage_of, written_text
 from perturb.robustness.scoring.remember import remembered
 from perturb.robustness.scoring.sources import batches
-from perturb.values.arrays import Int32
+from perturb.values.arrays import Int32, Int64, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from perturb.records.notation import ChangedTexts
-    from perturb.robustness.scoring.conditions import Origin
     from perturb.robustness.scoring.join import Pairs
     from perturb.robustness.scoring.sources import Row, RowSource
 
@@ -41,15 +40,18 @@ _LONGEST, _BEFORE = 4000, 400
 _EITHER_END = 4000
 _LONE = re.compile("[\ud800-\udfff]")
 _TRIES = ("repeats", "flips", "original_flips")
-# The columns of rows for the page's script, and which of them are texts; those of answers go on
-# for the answer to the original.
+# The columns of rows for the page's script, which of them are numbers of texts, and which of JSON.
+# Those of answers go on for the answer to the original.
 EXPLANATION = ("status", "causes", "causeCount", "tries")
-SHOWN = (
+SHARED = (
     *("original", "replicate", "text", "start", "left", "edits", "editsLeft", "written", "target"),
-    *("answers", "read", *EXPLANATION),
 )
 ANSWERS = ("cleanAnswers", "cleanRead", "answers", "read")
-TEXTS = ("original", "text", "written", "target", "answers", "read")
+SHOWN = (*SHARED, *EXPLANATION, *ANSWERS[2:])
+TEXTS = ("original", "text", "written", "target", *ANSWERS)
+JSON = ("edits", "status", "causes", "tries")
+# What no explanation tells, by their numbers.
+_UNEXPLAINED = -1, -1, 0, -1
 
 
 class Excerpt(NamedTuple):
@@ -70,45 +72,33 @@ class Excerpt(NamedTuple):
     edits_left: int
 
 
-class Shelf:
-    """Values by number, as JSON in a temporary file; the one asked for last is in memory."""
+class Texts:
+    """Texts by number, in a temporary file; in memory is no more of one than its place and a key.
+
+    JSON is among them, such as lists of edits.
+    """
 
     def __init__(self) -> None:
-        self._file, self._end = TemporaryFile(), 0  # noqa: SIM115  see below
-        self._is_read = False
-        self._places = dict[int, tuple[int, int]]()
-        self._last: tuple[int, Any] = -1, None
+        self._file, self._is_read = TemporaryFile(), False  # noqa: SIM115  see below
+        self._ends, self._numbers = array("q", [0]), dict[int, int]()
+        self._key = remembered(key64)  # versions of one original share its texts
         weakref.finalize(self, self._file.close)
 
-    def put(self, number: int, value: object) -> None:
-        """Keep a value."""
-        try:
-            written = orjson.dumps(value)
-        except orjson.JSONEncodeError:  # a lone surrogate, which no page can hold
-            written = _LONE.sub("\ufffd", json.dumps(value, ensure_ascii=False)).encode()
+    def put(self, written: bytes) -> int:
+        """Keep a text, and return its number."""
         if self._is_read:
-            self._file.seek(self._end)
+            self._file.seek(self._ends[-1])
             self._is_read = False
-        self._places[number] = self._end, len(written)
-        self._end += self._file.write(written)
+        self._ends.append(self._ends[-1] + self._file.write(written))
+        return len(self._ends) - 2
 
-    def get(self, number: int) -> Any:
-        """Return the value of this number."""
-        if number != self._last[0]:
-            start, length = self._places[number]
-            self._file.seek(start)
-            self._is_read = True
-            self._last = number, orjson.loads(self._file.read(length))
-        return self._last[1]
-
-
-class Texts:
-    """Different texts by number, which wait on a shelf; in memory is no more of one than a key."""
-
-    def __init__(self) -> None:
-        self._numbers, self._shelf = dict[int, int](), Shelf()
-        self._key = remembered(key64)  # versions of one original share its texts
-        self.get = self._shelf.get
+    def put_json(self, value: object) -> int:
+        """Keep a value as JSON, and return its number."""
+        try:
+            return self.put(orjson.dumps(value))
+        except orjson.JSONEncodeError:  # a lone surrogate, which no page can hold
+            plain = _LONE.sub("\ufffd", json.dumps(value, ensure_ascii=False))
+            return self.put(orjson.dumps(orjson.loads(plain)))
 
     def number(self, text: str | None) -> int:
         """Return the number of a text, a new one where it is new; -1 for None."""
@@ -118,11 +108,20 @@ class Texts:
         number = self._numbers.get(key)
         if number is None:
             plain = _LONE.sub("\ufffd", text)  # no page can hold a lone surrogate
-            number = len(self._numbers) if plain == text else self.number(plain)
+            number = self.put(text.encode()) if plain == text else self.number(plain)
             self._numbers[key] = number
-            if plain == text:
-                self._shelf.put(number, text)
         return number
+
+    def get(self, number: int) -> bytes:
+        """Return the text of this number."""
+        start, end = self._ends[number : number + 2]
+        self._file.seek(start)
+        self._is_read = True
+        return self._file.read(end - start)
+
+    def sizes(self) -> Int64:
+        """Return how many bytes each takes."""
+        return np.diff(np.array(self._ends))
 
 
 class Reading(NamedTuple):
@@ -132,28 +131,30 @@ class Reading(NamedTuple):
         values: by the field to slice by, its different values, and of each pair the number of one.
         kinds: for each pair, the kinds of its edits, as bits; see `edit_kinds`.
         explained: for each pair, those of the edits that explain its flip; 0 where nothing does.
-        explanations: how many of the listed rows are explained.
-        listed: the rows to list, by the number of the pair: values of `SHOWN`, those of `TEXTS` by
-            their numbers.
-        answers: shape (rows, 2); to their originals, as given and as read, by the place of the
-            clean row.
-        clean_place: the place of the clean row of each pair.
+        places: those of the rows to list and of their originals, in order.
+        cells: shape (places, SHOWN); the values of these, of originals the answers alone: the
+            numbers of TEXTS and JSON, -1 for none, and else their own.
         texts: those that the numbers name.
     """
 
     values: dict[str, tuple[list[str], Int32]]
     kinds: Int32
     explained: Int32
-    explanations: int
-    listed: Shelf
-    answers: Int32
-    clean_place: Int32
+    places: Int32
+    cells: Int32
     texts: Texts
 
-    def row(self, pair: int) -> dict[str, Any]:
-        """Return the row of a pair that is listed, with the answer to its original."""
-        values = *self.listed.get(pair), *self.answers[self.clean_place[pair]].tolist()
-        return dict(zip((*SHOWN, "cleanAnswers", "cleanRead"), values, strict=True))
+    @property
+    def explanations(self) -> int:
+        """How many of the listed rows are explained."""
+        return int(np.count_nonzero(self.cells[:, SHOWN.index("status")] >= 0))
+
+    def columns(self, pairs: Pairs) -> dict[str, Int32]:
+        """Return the columns of pairs that are listed, with the answers to their originals."""
+        rows, clean = (
+            self.cells[self.places.searchsorted(at)] for at in (pairs.place, pairs.clean_place)
+        )
+        return dict(zip((*SHOWN, *ANSWERS[:2]), np.hstack([rows, clean[:, -2:]]).T, strict=True))
 
 
 class Fields(NamedTuple):
@@ -186,55 +187,54 @@ def read_listing(
     Raises:
         DataError: a row lacks a field, or its record is damaged (it is named).
     """
-    count, clean_place = pairs.place.size, pairs.clean_place
+    count, few = pairs.place.size, pairs.take(chosen)
     kinds, explained = np.zeros(count, np.int32), np.zeros(count, np.int32)
     numbers = {field: np.zeros(count, np.int32) for field in fields.slices}
     names: dict[str, dict[str, int]] = {field: {} for field in fields.slices}
-    listed, explanations = Shelf(), 0
-    shown = np.zeros(pairs.columns.original.size, bool)  # of each row
-    answers = np.full((shown.size, 2), -1, np.int32)
-    shown[clean_place[chosen]] = shown[pairs.place[chosen]] = True
-    pair = np.full(shown.size, -1, np.int32)
+    places = distinct(np.append(few.place, few.clean_place))
+    cells = np.full((places.size, len(SHOWN)), -1, np.int32)
+    pair = np.full(pairs.columns.original.size, -1, np.int32)  # of each row
     pair[pairs.place] = np.arange(count, dtype=np.int32)
     begin = 0
     for source, batch in batches(sources):
-        every = [(place, *each) for place, each in enumerate(batch, begin)]
-        begin += len(batch)
-        for place, _, row in every:
-            if pair[place] < 0 and shown[place]:
-                answers[place] = [*map(texts.number, _said(row, fields))]
-        versions = [each for each in every if pair[each[0]] >= 0]
-        records = checked_many([linkage_of(row) for *_, row in versions])
-        some = [each[1:] for each in versions], records.original, records.edits
-        originals, changed = originals_and_edits(source, *some)
-        kinds[pair[[place for place, *_ in versions]]] = kinds_of(originals, changed)
-        parts = records.condition, records.recipe, records.expect, records.status
-        origins = zip(records.original_id, map(origin_of, *parts), strict=True)
-        listings = zip(versions, origins, originals, _edits(changed, len(versions)), strict=True)
-        for (place, number, row), origin, before, edits in listings:
-            at = int(pair[place])
-            try:
-                for field, known in names.items():
+        end = begin + len(batch)
+        some, every = slice(*places.searchsorted((begin, end))), pair[begin:end]
+        shown, begin = places[some] - begin, end
+        cells[some, -2:] = _said([batch[at][1] for at in shown.tolist()], fields, texts)
+        is_version, own = every >= 0, every[every >= 0]
+        versions = [batch[at] for at in np.flatnonzero(is_version).tolist()]
+        records = checked_many([linkage_of(row) for _, row in versions])
+        originals, changed = originals_and_edits(source, versions, records.original, records.edits)
+        kinds[own] = kinds_of(originals, changed)
+        of_kind = records.condition, records.recipe, records.expect, records.status
+        origins = [*zip(records.original_id, map(origin_of, *of_kind), strict=True)]
+        listed = (np.cumsum(is_version) - 1)[shown[is_version[shown]]]
+        found = list[list[int]]()
+        try:
+            for field, known in names.items():
+                for at, each in zip(own.tolist(), versions, strict=True):
+                    number, row = each
                     numbers[field][at] = known.setdefault(_value(row, field), len(known))
-                if shown[place]:
-                    explanation, explained[at] = _explained(row.get("explanation"), before, edits)
-                    explanations += bool(explanation["status"])
-                    cells = _listed(row, origin, before, edits, fields) | explanation
-                    cells |= {name: texts.number(cells[name]) for name in TEXTS}
-                    listed.put(at, [cells[name] for name in SHOWN])
-            except PerturbError as error:
-                raise DataError(f"{source.at(number)}: {error}") from None
+            for at, edits in zip(listed.tolist(), _edits(changed, listed), strict=True):
+                number, row = versions[at]
+                told, explained[own[at]] = _explained(row, originals[at], edits, texts)
+                shared = _shared(row, originals[at], edits, fields.target, texts)
+                original_id, replicate = texts.number(origins[at][0]), origins[at][1].instance[1]
+                found.append([original_id, replicate or 0, *shared, *told])
+        except PerturbError as error:
+            raise DataError(f"{source.at(number)}: {error}") from None
+        cells[some][is_version[shown], :-2] = np.array(found, np.int32).reshape(-1, len(SHOWN) - 2)
     values = {field: ([*known], numbers[field]) for field, known in names.items()}
-    return Reading(values, kinds, explained, explanations, listed, answers, clean_place, texts)
+    return Reading(values, kinds, explained, places, cells, texts)
 
 
-def _edits(changed: ChangedTexts, count: int) -> Iterator[list[Edit]]:
-    """Yield the edits of each of so many rows."""
-    bounds = changed.of_rows.searchsorted(np.arange(count + 1)).tolist()
-    ends = (changed.starts + changed.old.lengths).tolist()
-    columns = changed.starts.tolist(), ends, changed.new.to_list(), changed.old.to_list()
-    for start, end in pairwise(bounds):
-        yield [*map(Edit, *(column[start:end] for column in columns))]
+def _edits(changed: ChangedTexts, rows: Int64) -> Iterator[list[Edit]]:
+    """Yield the edits of each of some rows."""
+    ends = changed.starts + changed.old.lengths
+    columns = changed.starts.tolist(), ends.tolist(), changed.new.to_list(), changed.old.to_list()
+    every = [*map(Edit._make, zip(*columns, strict=True))]
+    for start, end in changed.of_rows.searchsorted(np.stack([rows, rows + 1], 1)).tolist():
+        yield every[start:end]
 
 
 def _value(row: Row, field: str) -> str:
@@ -244,29 +244,20 @@ def _value(row: Row, field: str) -> str:
     return _LONE.sub("\ufffd", json_text(values[0][1]))
 
 
-def _listed(
-    row: Row,
-    origin: tuple[str, Origin],
-    original: str | None,
-    edits: Sequence[Edit],
-    fields: Fields,
-) -> dict[str, Any]:
-    """Return what the page shows of a row; in `written` the text that no edits make."""
-    text, part = None if edits else written_text(row), excerpt(original, edits)
-    answer, read = _said(row, fields)
-    return {
-        "original": origin[0],
-        "replicate": origin[1].instance[1] or 0,
-        "text": part.text,
-        "start": part.start,
-        "left": part.left,
-        "edits": [value for edit in part.edits for value in edit[:3]],
-        "editsLeft": part.edits_left,
-        "written": None if text is None else text[:_LONGEST],
-        "answers": answer,
-        "read": read,
-        "target": _answer(row, fields.target),
-    }
+def _shared(
+    row: Row, original: str | None, edits: Sequence[Edit], target: str | None, texts: Texts
+) -> list[int]:
+    """Return all of SHARED behind a replicate; `written` is the text that no edits make."""
+    part, written = excerpt(original, edits), None if edits else written_text(row)
+    return [
+        texts.number(part.text),
+        part.start,
+        part.left,
+        texts.put_json([value for edit in part.edits for value in edit[:3]]),
+        part.edits_left,
+        texts.number(None if written is None else written[:_LONGEST]),
+        texts.number(_answer(row, target)),
+    ]
 
 
 def excerpt(original: str | None, edits: Sequence[Edit]) -> Excerpt:
@@ -294,16 +285,17 @@ def excerpt(original: str | None, edits: Sequence[Edit]) -> Excerpt:
 
 
 def _explained(
-    explanation: Any, original: str | None, edits: Sequence[Edit]
-) -> tuple[dict[str, Any], int]:
-    """Return the outcome of `perturb explain`, and the kinds of the edits that flip, as bits.
+    row: Row, original: str | None, edits: Sequence[Edit], texts: Texts
+) -> tuple[Sequence[int], int]:
+    """Return the outcome of `perturb explain`, as in EXPLANATION, and the kinds of edits that flip.
 
-    Its `status` is that of `minimal_edits`, "" for none. Its `causes` are the numbers of
-    those edits among all, and its `tries` say how often was asked, how often these edits flipped,
-    and how often the original did.
+    Its `status` is that of `minimal_edits`. Its `causes` are the numbers of those edits among all,
+    and its `tries` say how often was asked, how often these edits flipped, and how often the
+    original did.
     """
+    explanation = row.get("explanation")
     if explanation is None:
-        return {"status": "", "causes": [], "causeCount": 0, "tries": []}, 0
+        return _UNEXPLAINED, 0
     try:
         causes = [Edit(**edit) for edit in explanation["edits"]]
         status = str(explanation["status"])
@@ -314,18 +306,21 @@ def _explained(
             f"got {explanation!r}"
         ) from None
     at = [number for number, edit in enumerate(edits) if edit in {*causes}]
-    told = {"status": status, "causes": at, "causeCount": len(causes), "tries": tries}
-    return told, int(kinds_of([original], read_many([notation_of(BARE, causes)]))[0])
+    bits = int(kinds_of([original], read_many([notation_of(BARE, causes)]))[0])
+    number = texts.put_json(status) if status else -1
+    return (number, texts.put_json(at), len(causes), texts.put_json(tries)), bits
 
 
-def _said(row: Row, fields: Fields) -> tuple[str | None, str | None]:
-    """Return an answer, and what the grader reads in it, where that is something else."""
-    answer = _answer(row, fields.prediction)
-    if answer is None or fields.grade is None:
-        return answer, None
-    ((_, read),) = fields.grade([row])
-    read = "" if read is None else str(read)
-    return answer, None if read == answer else read[:_LONGEST]
+def _said(rows: Sequence[Row], fields: Fields, texts: Texts) -> Int32:
+    """Return answers, and what the grader reads in them, where that is something else."""
+    answers = [_answer(row, fields.prediction) for row in rows]
+    readings = list[str | None]([None]) * len(rows)
+    if fields.grade is not None:
+        some = [at for at, answer in enumerate(answers) if answer is not None]
+        for at, (_, read) in zip(some, fields.grade([rows[at] for at in some]), strict=True):
+            found = "" if read is None else str(read)
+            readings[at] = None if found == answers[at] else found[:_LONGEST]
+    return np.array([[*map(texts.number, each)] for each in (answers, readings)], np.int32).T
 
 
 def _answer(row: Mapping[str, Any], field: str | None) -> str | None:

@@ -9,7 +9,7 @@ import numpy as np
 from perturb.robustness.grading.reply_state import MISSING
 from perturb.robustness.scoring.conditions import KEPT
 from perturb.robustness.scoring.join import Pairs, shared_rows
-from perturb.values.arrays import Bool, Float64, Int32
+from perturb.values.arrays import Bool, Float64, Int32, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -53,7 +53,7 @@ class Shared(NamedTuple):
     rows: list[Int32]
     sides: list[Pairs]
     original: Int32
-    condition: Int32
+    condition: Rows
     judged: Bool
 
     def scores(self, measure: int) -> Iterator[tuple[Float64, Float64]]:

@@ -12,7 +12,7 @@ from perturb.report import edit_kinds
 from perturb.report.edit_kinds import LABELS, beside_others, kinds_of
 from perturb.report.follow_up import Commands, next_step
 from perturb.report.geometry import axis, panels
-from perturb.report.listing import Shelf, excerpt
+from perturb.report.listing import Texts, excerpt
 from perturb.robustness.scoring.headline import headlines
 from perturb.values.spans import rebuild
 
@@ -56,13 +56,13 @@ def test_every_edit_has_one_kind_some_class_and_one_place(text, data):
     assert len([one for one in found if one in edit_kinds.PLACES]) == 1
 
 
-def test_a_shelf_that_was_read_is_written_behind_all_that_it_holds():
-    shelf = Shelf()
-    shelf.put(1, ["a" * 9])
-    shelf.put(2, "b" * 20)
-    assert shelf.get(1) == ["a" * 9]
-    shelf.put(3, "c" * 30)
-    assert [shelf.get(at) for at in (2, 3)] == ["b" * 20, "c" * 30]
+def test_texts_that_were_read_are_written_behind_all_that_are_kept():
+    texts = Texts()
+    numbers = [texts.number(text) for text in ("a" * 9, "b" * 20, "a" * 9)]
+    assert texts.get(numbers[2]) == b"a" * 9
+    numbers.append(texts.put_json(["c\ud800"]))
+    assert numbers == [0, 1, 0, 2]
+    assert [texts.get(at) for at in numbers[1:]] == [b"b" * 20, b"a" * 9, '["c\ufffd"]'.encode()]
 
 
 def test_what_an_edit_touches_is_unknown_without_its_text():

@@ -28,7 +28,17 @@ from perturb.robustness.scoring.originals import (
 )
 from perturb.robustness.scoring.record_text import linkage_of
 from perturb.robustness.scoring.sources import all_rows, batches
-from perturb.values.arrays import Bool, Float64, Int32, UInt8, UInt16, UInt32, UInt64, distinct
+from perturb.values.arrays import (
+    Bool,
+    Float64,
+    Int32,
+    Rows,
+    UInt8,
+    UInt16,
+    UInt32,
+    UInt64,
+    distinct,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -78,9 +88,11 @@ class Columns(NamedTuple):
     reply was read, and `damage` what its edits do; see `damage.damage`. `edits` counts those of its
     first text. `reason` is an index into `reasons`, why the row has no edit; CHANGED for none.
     `proof` is the number of the original, and `right` that of the right answer, in the field
-    `target`, where it stays as it is; 0 for none. `compared` tells whether the original is that of
-    the clean row, once rows are joined. `look` is that at which asking stopped, and `human` what a
-    person gives each row, NaN for nothing; `selection` tells how that person chose originals.
+    `target`, where it stays as it is; 0 for none. Once rows are joined, all of an original have the
+    same: then each has shape (2, n), with the keys of originals and their numbers, and `compared`
+    tells whether the original of a row is that of its clean row. `look` is that at which asking
+    stopped, and `human` what a person gives each row, NaN for nothing; `selection` tells how that
+    person chose originals.
     `texts` are fields of at least 20 characters, or such as were asked for, with a number for the
     text of each original. `cluster` has the cluster of each original, if there are any, by the
     fields `clusters`, and `unanswered` says what lost replies count as. `corpus` is the measure of
@@ -88,8 +100,8 @@ class Columns(NamedTuple):
     """
 
     original: Int32
-    version: Int32
-    condition: Int32
+    version: Rows
+    condition: Rows
     reason: UInt8
     answer: Int32
     scores: Float64
@@ -262,7 +274,9 @@ class _Kinds(dict["Kind", int]):
         if not conditions:
             raise DataError(_NONE)
         *numbers, reasons, follows = np.array(self._table, np.int32).T
-        condition, version = (each[kinds] for each in numbers)
+        # As few bytes a row as hold the numbers, and -1: there are mostly few.
+        narrow = (each.astype(np.min_scalar_type(-1 - int(each.max()))) for each in numbers)
+        condition, version = (each[kinds] for each in narrow)
         reason = reasons.astype(np.uint8)[kinds]
         damage &= (~follows).astype(np.uint8)[kinds]
         samples: dict[str | None, int] = {None: 0}
@@ -365,7 +379,7 @@ def _numbered(keys: array[int]) -> tuple[UInt64, Int32]:
     return names, np.searchsorted(names, every).astype(np.int32)
 
 
-def _with_their_kind(condition: Int32, changed: Bool, conditions: Sequence[Condition]) -> Int32:
+def _with_their_kind(condition: Rows, changed: Bool, conditions: Sequence[Condition]) -> Rows:
     """Put rows without an edit to those of their noise with one, where these are of one kind.
 
     The answer to an unedited row is always kept, but it tells how often its noise finds no site.

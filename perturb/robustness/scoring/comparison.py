@@ -217,26 +217,32 @@ def compare_rows(
         level = pairs.look.level
         low, high = cluster_bootstrap(noisy - before, pairs.unit, seed=seed, level=level)
         sure = sure._replace(bootstrap_low=low, bootstrap_high=high)
-    worst, ends = (
-        1 if metric.higher_is_better else -1,
-        metric.ends(pairs.columns.scores[:, measure]),
-    )
+    ends, change = metric.ends(pairs.columns.scores[:, measure]), noisy - before
+    quality, difference = _quality(every, pairs, clean, perturbed, metric, change), change.mean()
+    del change  # before the clusters are counted, for memory
+    original = pairs.original
     return Comparison(
-        originals=distinct(pairs.original).size,
+        originals=distinct(original).size,
         units=units,
         rows=pairs.place.size,
         clean_mean=float(before.mean()),
         perturbed_mean=float(noisy.mean()),
-        difference=float((noisy - before).mean()),
+        difference=float(difference),
         uncertainty=sure,
         effect=_effect(before, noisy, binary if is_mean else None, clean, perturbed, metric),
-        worst_of_k=worst * worst_of_k(worst * perturbed, pairs.original) if is_mean else None,
-        clean_worst_of_k=worst * worst_of_k(worst * clean, pairs.original) if is_mean else None,
+        worst_of_k=_worst_of_k(perturbed, original, metric) if is_mean else None,
+        clean_worst_of_k=_worst_of_k(clean, original, metric) if is_mean else None,
         consistency=consistency,
         no_answer=100 * float(np.mean(written.answer == NO_ANSWER)),
         score_range=(ends[1] - ends[0]) * reach,
-        quality=_quality(every, pairs, clean, perturbed, metric, noisy - before),
+        quality=quality,
     )
+
+
+def _worst_of_k(scores: Float64, original: Int32, metric: Metric) -> float:
+    if metric.higher_is_better:
+        return worst_of_k(scores, original)
+    return -worst_of_k(-scores, original)
 
 
 def _uncertainty(pairs: Pairs, measure: int, metric: Metric) -> Uncertainty:

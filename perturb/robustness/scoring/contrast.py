@@ -151,7 +151,7 @@ class Changes(NamedTuple):
     @property
     def known(self) -> Bool:
         """The values that are known of both systems; all, if none are."""
-        both = self.beyond.known
+        both = self.a.known & self.b.known
         return both if both.any() else ~both
 
     def measured(self, look: Look) -> tuple[Sequence[float], tuple[float | None, ...]]:

@@ -67,7 +67,7 @@ class Pairs:
     Facts about a row are taken from its columns when they are asked for: for some rows alone call
     `take` first. `clean`, `baseline` and `perturbed` have one column a measure; `baseline` is
     the mean of the clean row and of the controls that ask it again, `asked` of how many (of a
-    control, of one). `version` is the number of its seeds and replicate, `key` its key for draws.
+    control, of one). `key` is its key for draws.
 
     Attributes:
         columns: all rows.
@@ -92,8 +92,7 @@ class Pairs:
     repeats: int
 
     original = _Column[Int32]("original")
-    condition = _Column[Int32]("condition")
-    version = _Column[Int32]("version")
+    condition = _Column[Rows]("condition")
     reason = _Column[UInt8]("reason")
     perturbed = _Column[Float64]("scores")
     clean = _Column[Float64]("scores", "clean_place")
@@ -218,9 +217,10 @@ class Pairs:
         same = ("originals", "conditions", "cluster", "clusters", "texts")
         columns = self.columns._replace(**{name: getattr(others.columns, name) for name in same})
         for name in ("original", "condition"):
-            numbers: Int32 = getattr(others, name)
+            numbers: Rows = getattr(others, name)
             if not np.array_equal(getattr(self, name), numbers):
-                column = getattr(columns, name).copy()
+                column = getattr(columns, name)
+                column = column.astype(np.promote_types(column.dtype, numbers.dtype))
                 column[self.place] = numbers
                 columns = columns._replace(**{name: column})
         return replace(self, columns=columns, labels=others.labels)
@@ -260,7 +260,7 @@ def join(columns: Columns, sources: Sequence[RowSource]) -> Pairs:
     repeats = columns.condition.size - originals.size - rows.size
     partner = _partners(names, originals, rows, place)
     means, answers = _answers(columns, originals, rows, partner)
-    columns = columns._replace(compared=compared(columns, sources))
+    columns = compared(columns, sources)
     names_of = labels(columns.conditions)
     return Pairs(columns, rows, partner, originals, means, answers, names_of, sources, repeats)
 

@@ -134,13 +134,21 @@ def metric_flip(
     return MetricFlip(direction, original, perturbed, threshold)
 
 
+# Comparisons with the threshold, by the rule and whether higher is better.
+_BAD: Mapping[bool, np.ufunc] = {True: np.less, False: np.greater}
+_GOOD: Mapping[tuple[str, bool], np.ufunc] = {
+    ("strict", True): np.greater,
+    ("strict", False): np.less,
+    ("pass_fail", True): np.greater_equal,
+    ("pass_fail", False): np.less_equal,
+}
+
+
 def crossings(original: Float64, perturbed: Float64, metric: Metric) -> tuple[Flags, Flags]:
     """Return which values turn from good to bad, and which from bad to good."""
-    sign = 1 if metric.higher_is_better else -1
-    before, after = sign * (original - metric.threshold), sign * (perturbed - metric.threshold)
-    if metric.rule == "strict":
-        return (before > 0) & (after < 0), (before < 0) & (after > 0)
-    return (before >= 0) & (after < 0), (before < 0) & (after >= 0)
+    good, bad = _GOOD[metric.rule, metric.higher_is_better], _BAD[metric.higher_is_better]
+    to_bad = good(original, metric.threshold) & bad(perturbed, metric.threshold)
+    return to_bad, bad(original, metric.threshold) & good(perturbed, metric.threshold)
 
 
 def metrics_of(settings: Mapping[str, Mapping[str, Any]]) -> dict[str, Metric]:

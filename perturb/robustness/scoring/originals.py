@@ -110,26 +110,27 @@ def _text_of(row: Row, paths: Sequence[str], is_text: bool) -> str:
     return "".join(texts[:1]) if is_text else check_of(texts)
 
 
-def compared(columns: Columns, sources: Sequence[RowSource]) -> Bool:
-    """Compare what rows of one id say of their original.
-
-    Returns:
-        Whether each was compared with its clean row; not where one of the two does not say it.
+def compared(columns: Columns, sources: Sequence[RowSource]) -> Columns:
+    """Compare what rows of one id say of their original; `Columns` tells what then stays.
 
     Raises:
         DataError: two have different originals, or different right answers where these stay the
             same. The first such id is named.
     """
-    _compared(columns, columns.right, sources, "right answer")
-    return _compared(columns, columns.proof, sources, "original")
+    right, _ = _compared(columns, columns.right, sources, "right answer")
+    proof, compared = _compared(columns, columns.proof, sources, "original")
+    return columns._replace(right=right, proof=proof, compared=compared)
 
 
-def _compared(columns: Columns, numbers: UInt64, sources: Sequence[RowSource], what: str) -> Bool:
-    """Mark rows whose original has a clean row with a number of their kind; there are few kinds."""
+def _compared(
+    columns: Columns, numbers: UInt64, sources: Sequence[RowSource], what: str
+) -> tuple[UInt64, Bool]:
+    """Return what originals are by rows, and which have a clean row with a number of their kind."""
     kinds = (numbers >> _HALF).astype(np.uint32)
     first, clean = (np.zeros(columns.originals.size, np.int32) for _ in range(2))
     twin, compared = np.arange(kinds.size, dtype=np.int32), numbers > 0
-    for kind in filter(None, distinct(kinds).tolist()):
+    said = [np.empty((2, 0), np.uint64)]
+    for kind in filter(None, distinct(kinds).tolist()):  # there are few
         rows = np.flatnonzero(kinds == kind).astype(np.int32)
         own = columns.original[rows]
         first[own[::-1]] = rows[::-1]
@@ -137,11 +138,13 @@ def _compared(columns: Columns, numbers: UInt64, sources: Sequence[RowSource], w
         clean[:] = 0
         clean[own[columns.condition[rows] < 0]] = 1
         compared[rows] = clean[own]
+        some = distinct(own)
+        said.append(np.stack([columns.originals[some], numbers[first[some]]]))
     other = np.flatnonzero(numbers != numbers[twin])
     if other.size:
         pair = [(sources, int(at)) for at in (twin[other[0]], other[0])]
         raise _differing(pair, what, distinct(columns.original[other]).size, columns.target)
-    return compared
+    return np.concatenate(said, axis=1), compared
 
 
 def refuse_others(one: Pairs, other: Pairs) -> None:
@@ -151,12 +154,17 @@ def refuse_others(one: Pairs, other: Pairs) -> None:
         DataError: see `compared`.
     """
     for name, what in (("right", "right answer"), ("proof", "original")):
-        here, there = (getattr(pairs.columns, name)[pairs.place] for pairs in (one, other))
-        rows = np.flatnonzero((here != there) & (here >> _HALF == there >> _HALF))
-        if rows.size:
-            at = rows[np.argmin(one.place[rows])]
-            pair = [(pairs.sources, int(pairs.place[at])) for pairs in (one, other)]
-            raise _differing(pair, what, distinct(one.original[rows]).size, one.columns.target)
+        here, there = (getattr(pairs.columns, name) for pairs in (one, other))
+        for kind in distinct(here[1] >> _HALF):
+            sides = [said[:, said[1] >> _HALF == kind] for said in (here, there)]
+            names, *at = np.intersect1d(sides[0][0], sides[1][0], True, return_indices=True)
+            differ = np.not_equal(*(said[1][each] for said, each in zip(sides, at, strict=True)))
+            others = one.columns.originals.searchsorted(names[differ])
+            rows = np.flatnonzero(np.isin(one.original, others)) if others.size else others
+            if rows.size:
+                at = rows[np.argmin(one.place[rows])]
+                pair = [(pairs.sources, int(pairs.place[at])) for pairs in (one, other)]
+                raise _differing(pair, what, distinct(one.original[rows]).size, one.columns.target)
 
 
 def _differing(pair: Sequence[Place], what: str, count: int, target: str) -> DataError:
