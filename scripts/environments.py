@@ -28,11 +28,11 @@ ROOT = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "tests"))
 import pages_shown  # noqa: E402
 
-UV = shutil.which("uv", path=Path(sys.executable).parent)
+UV = Path(sys.executable).with_name("uv")
 os.environ["UV_LINK_MODE"] = "hardlink"  # nothing is written here, and files keep their times
 
 # By module, where the package has another name.
-PACKAGES = {"sklearn": "scikit-learn", "inspect_ai": "inspect-ai"}
+PACKAGES = {"sklearn": "scikit-learn"}
 # Blocks that need these are read only in the environment of the tests, where they may be missing.
 LARGE = {
     *("[inspect]", "[nlpaug]", "[spacy]", "datasets", "glitchlings", "langtest", "nlaugmenter"),
@@ -59,7 +59,7 @@ def read(page: str, wheel: str, uv: str) -> None:
     def install(block: pages_shown.Block) -> None:
         missing = [one for one in block.needs if not pages_shown.is_there(one)]
         if missing and not LARGE & {*block.needs}:
-            named = [f"{wheel}{one}" if one[0] == "[" else PACKAGES.get(one, one) for one in missing]
+            named = (wheel + one if one[0] == "[" else PACKAGES.get(one, one) for one in missing)
             called(uv, "pip", "install", "--quiet", "--python", sys.executable, *named)
             importlib.invalidate_caches()
 
@@ -103,6 +103,9 @@ def main(wheel: Path, site: Path | None) -> None:
         def read_in(where: Path, page: Path) -> None:
             # Each page by itself: what one registers, the next must not find.
             called(where / "bin/python", "-P", "-c", READ, page, wheel, UV)
+            out = {one for block in pages_shown.blocks(page) for one in block.needs} & LARGE
+            but = f", but for what needs {', '.join(sorted(out))}" if out else ""
+            print(f"{page.relative_to(ROOT)} is read{but}", flush=True)
 
         def plain() -> None:
             where = first(folder)
