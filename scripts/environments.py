@@ -3,21 +3,24 @@
     python scripts/environments.py dist/perturb_text-0.2.0-py3-none-any.whl [SITE]
 
 The README's first command is run as it is printed, in a copy of this checkout, and its environment
-is that of all pages that say no more. From where a page names an extra or a package after
-`pip install`, or a comment before a block a module that readers of this block have
-(`<!-- needs: polars -->`), it is read in another fresh environment, which has these too. The last
-one has the extra `docs` alone and writes the site, into the folder SITE if there is one.
+is that of all pages that say no more. Any other page is read in a fresh one, into which an extra
+or a package comes where the page names it after `pip install`, or where a comment before a block
+says that its readers have it (`<!-- needs: polars -->`): what stands above works without. The last
+environment has the extra `docs` alone and writes the site, into the folder SITE if there is one.
 
 Run it with `pip install uv`.
 """
 
 from __future__ import annotations
 
+import importlib
+import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -25,8 +28,11 @@ ROOT = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "tests"))
 import pages_shown  # noqa: E402
 
+UV = Path(sys.executable).with_name("uv")
+os.environ["UV_LINK_MODE"] = "hardlink"  # nothing is written here, and files keep their times
+
 # By module, where the package has another name.
-PACKAGES = {"sklearn": "scikit-learn", "inspect_ai": "inspect-ai"}
+PACKAGES = {"sklearn": "scikit-learn"}
 # Blocks that need these are read only in the environment of the tests, where they may be missing.
 LARGE = {
     *("[inspect]", "[nlpaug]", "[spacy]", "datasets", "glitchlings", "langtest", "nlaugmenter"),
@@ -34,30 +40,31 @@ LARGE = {
 }
 READ = """
 import sys
-from pathlib import Path
-from tempfile import TemporaryDirectory
 import perturb
 assert "site-packages" in perturb.__file__, perturb.__file__
-sys.path.append("tests")
-import pages_shown
-with TemporaryDirectory() as folder, pages_shown.reading(Path(folder)) as reader:
-    assert reader.read(Path(sys.argv[1]))
+sys.path.append("scripts")
+import environments
+environments.read(*sys.argv[1:])
 """
 
 
-def environments() -> dict[frozenset[str], list[Path]]:
-    """Return the pages to read in each environment, by what is installed besides perturb."""
-    pages: dict[frozenset[str], list[Path]] = {frozenset(): []}
-    for page in pages_shown.PAGES:
-        for needed in {
-            frozenset(PACKAGES.get(name, name) for name in block.needs)
-            for block in pages_shown.blocks(page)
-        }:
-            if needed & LARGE:
-                print(f"{page.relative_to(ROOT)}: left out where it needs {', '.join(needed)}")
-            else:
-                pages.setdefault(needed, []).append(page)
-    return pages
+def needed(page: Path) -> Iterator[tuple[str, ...]]:
+    """Yield what each block needs that is read here."""
+    return (block.needs for block in pages_shown.blocks(page) if not LARGE & {*block.needs})
+
+
+def read(page: str, wheel: str, uv: str) -> None:
+    """Read a page in the environment that runs this, and install into it what the page says."""
+
+    def install(block: pages_shown.Block) -> None:
+        missing = [one for one in block.needs if not pages_shown.is_there(one)]
+        if missing and not LARGE & {*block.needs}:
+            named = (wheel + one if one[0] == "[" else PACKAGES.get(one, one) for one in missing)
+            called(uv, "pip", "install", "--quiet", "--python", sys.executable, *named)
+            importlib.invalidate_caches()
+
+    with tempfile.TemporaryDirectory() as folder, pages_shown.reading(Path(folder)) as reader:
+        assert reader.read(Path(page), install)
 
 
 def called(*command: str | Path, folder: Path = ROOT) -> None:
@@ -80,14 +87,10 @@ def first(folder: Path) -> Path:
     return copy / ".venv"
 
 
-def environment(folder: Path, wheel: Path, needed: frozenset[str]) -> Path:
-    """Return a fresh environment with perturb, extras in brackets and packages."""
-    extras = ",".join(sorted(name.strip("[]") for name in needed if name.startswith("[")))
-    packages = sorted(name for name in needed if not name.startswith("["))
-    uv = (sys.executable, "-m", "uv")
-    called(*uv, "venv", "--quiet", "--python", sys.executable, folder)
-    named = f"{wheel}[{extras}]" if extras else str(wheel)
-    called(*uv, "pip", "install", "--quiet", "--python", folder, named, *packages)
+def environment(folder: Path, wanted: str) -> Path:
+    """Return a fresh environment with what is wanted."""
+    called(UV, "venv", "--quiet", "--python", sys.executable, folder)
+    called(UV, "pip", "install", "--quiet", "--python", folder, wanted)
     return folder
 
 
@@ -95,21 +98,32 @@ def main(wheel: Path, site: Path | None) -> None:
     """Read all pages."""
     with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(2) as pool:
         folder = Path(name)
+        more = {page for page in pages_shown.PAGES if any(needed(page))}
 
-        def read(number: int, needed: frozenset[str], pages: list[Path]) -> None:
-            where = environment(folder / str(number), wheel, needed) if needed else first(folder)
+        def read_in(where: Path, page: Path) -> None:
             # Each page by itself: what one registers, the next must not find.
-            for page in pages:
-                called(where / "bin/python", "-P", "-c", READ, page)
-            print(f"{', '.join(sorted(needed)) or 'nothing else'}: {len(pages)} pages", flush=True)
+            called(where / "bin/python", "-P", "-c", READ, page, wheel, UV)
+            out = {one for block in pages_shown.blocks(page) for one in block.needs} & LARGE
+            but = f", but for what needs {', '.join(sorted(out))}" if out else ""
+            print(f"{page.relative_to(ROOT)} is read{but}", flush=True)
+
+        def plain() -> None:
+            where = first(folder)
+            for page in pages_shown.PAGES:
+                if page not in more:
+                    read_in(where, page)
+
+        # All at one path, since bytecode goes by the path and the time of a source.
+        def extended() -> None:
+            for page in sorted(more):
+                read_in(environment(folder / "fresh", str(wheel)), page)
+                shutil.rmtree(folder / "fresh")
 
         def build() -> None:
-            where = environment(folder / "docs", wheel, frozenset({"[docs]"}))
+            where = environment(folder / "docs", f"{wheel}[docs]")
             called(where / "bin/python", "scripts/build_site.py", site or folder / "site")
 
-        jobs = [pool.submit(build)]
-        jobs += [pool.submit(read, n, *one) for n, one in enumerate(environments().items())]
-        for job in jobs:
+        for job in [pool.submit(one) for one in (extended, build, plain)]:
             job.result()
 
 

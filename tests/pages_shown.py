@@ -14,7 +14,7 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.metadata import distributions, requires
 from importlib.util import find_spec
 from pathlib import Path
@@ -132,10 +132,15 @@ class Reader:
         self._names: dict[str, Any] = {"__name__": "__main__"}
         (folder / "examples").symlink_to(ROOT / "examples")
 
-    def read(self, page: Path) -> set[str]:
-        """Do all that a page shows, and return the kinds of blocks that were run."""
+    def read(self, page: Path, install: Callable[[Block], None] | None = None) -> set[str]:
+        """Do all that a page shows, and return the kinds of blocks that were run.
+
+        What `install` may do for a block comes first.
+        """
         done = set()
         for block in blocks(page):
+            if install:
+                install(block)
             if all(map(is_there, block.needs)):
                 self._do(block)
                 done.add(block.kind)

@@ -22,7 +22,10 @@ def test_an_original_alone_has_a_point_and_plots_are_the_same_bytes_every_time(
     rows = [{"id": 1, "correct": 1}, linked(1, correct=0)]
     command("score", write("s", rows), "--score", "correct", "--plot", tmp_path / "plots")
     first = {path: path.read_bytes() for path in (tmp_path / "plots").iterdir()}
-    assert len(first) == 6
+    names = ("score_over_p", "gamma_curve", "flips")
+    assert {path.name for path in first} == {
+        f"{one}.{kind}" for one in names for kind in ("png", "svg")
+    }
     command("score", write("s", rows), "--score", "correct", "--plot", tmp_path / "plots")
     assert {path: path.read_bytes() for path in first} == first
 
