@@ -58,7 +58,7 @@ APPLY = 'apply("The quick brown fox jumps over the lazy dog.", {})'
         # A step that no kernel does alone runs the engine.
         ("'char_replace', p=.1", (303, 34, 85)),
         # What is protected is read by a file of its own, which looks for parts first.
-        ("'char_delete', p=.1, protect='number'", (316, 38, 97)),
+        ("'char_delete', p=.1, protect='number'", (318, 38, 97)),
     ],
 )
 def test_a_first_call_reads_its_steps_once(steps, most, tmp_path) -> None:

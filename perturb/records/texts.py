@@ -91,7 +91,7 @@ class Texts:
         lengths: Int64 | None = None,
     ) -> None:
         self._given: Strings | None = None
-        self._found: dict[str, Spans] = {}
+        self._searched: dict[str, Spans] = {}
         if isinstance(texts, Strings):
             self._given = self.source = texts
         else:
@@ -219,9 +219,10 @@ class Texts:
         if rules.offsets or further is not None or not rules.written:
             return rules.spans_of(self.source, lambda: self.texts, further)
         for rule in rules.written:
-            if rule not in self._found:
-                self._found[rule] = Rules.of(rule).spans_of(self.source, lambda: self.texts)
-        each = [self._found[rule] for rule in rules.written]
+            if rule not in self._searched:
+                alone = Rules.of(rule) if rules.written[1:] else rules
+                self._searched[rule] = alone.spans_of(self.source, lambda: self.texts)
+        each = [self._searched[rule] for rule in rules.written]
         return Spans(*map(np.concatenate, zip(*each, strict=True))) if each[1:] else each[0]
 
     def _kinds(self) -> Sequence[Bool]:

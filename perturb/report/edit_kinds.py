@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from perturb.engine.text.characters import kinds, set_of
-from perturb.engine.text.strings import encode, lengths_of, ranges
+from perturb.records.tokens import Tokens
 from perturb.robustness.metrics.checks import cluster_index
 from perturb.robustness.metrics.distributions import student_t_quantile
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from perturb.records.notation import ChangedTexts
-    from perturb.values.arrays import Bool, Codes, Int32, Int64, Rows
+    from perturb.values.arrays import Bool, Int32, Int64, Rows
 
 KINDS = ("insertion", "deletion", "substitution", "transposition", "change of case", "white space")
 CLASSES = (
@@ -51,10 +50,6 @@ _FUNCTION_WORDS = frozenset(
     was we were what when where whether which while who whom whose why will with would yet you your
     yours""".split()
 )
-# Tokens are words (1), numbers (2), white space (3) and single other characters, by `Kind`; in
-# words and in numbers are signs.
-_OF_KIND = np.array([0, 1, 1, 2, 0, 0, 3, 3, 0, 0, 0, 0], np.uint8)
-_INNER = (1, set_of("'’")), (2, set_of(".,:/"))
 
 
 def kinds_of(originals: Sequence[str | None], changed: ChangedTexts) -> Int32:
@@ -76,20 +71,18 @@ def kinds_of(originals: Sequence[str | None], changed: ChangedTexts) -> Int32:
     end = start + changed.old.lengths
     numbers: dict[str, int] = {}
     text = np.array([numbers.setdefault(one or "", len(numbers)) for one in originals])[rows]
-    joined, lengths = "\0".join([*numbers, ""]), lengths_of([*numbers])
-    begins = np.cumsum(lengths + 1) - lengths - 1
-    starts = _starts(encode(joined), (begins + lengths)[lengths > 0])
-    begin, length = begins[text], lengths[text]
+    tokens = Tokens.of([*numbers])
+    starts, begin, length = tokens.starts, tokens.begins[text], tokens.lengths[text]
     at = begin + np.minimum(start, length)
     first = starts.searchsorted(at, "right") - 1
     inserts = start == end
     # Text inserted at the end of a word belongs to the word.
     some = np.flatnonzero(inserts & (start > 0) & (starts[first] == at))
-    first[some] -= _classes(joined, starts, first[some]) > 4
+    first[some] -= _classes(tokens, first[some]) > 4
     last = starts.searchsorted(begin + np.minimum(end - 1, length), "right") - 1
     last[inserts] = first[inserts]
     counts = last - first + 1
-    bits = 1 << _CLASS_BIT + _classes(joined, starts, ranges(first, counts))
+    bits = 1 << _CLASS_BIT + _classes(tokens, tokens.runs(first, counts))
     bits = np.bitwise_or.reduceat(bits, np.cumsum(counts) - counts)
     bits |= 1 << _PLACE_BIT + np.minimum(start / (np.maximum(length, 1) / 5), 4).astype(np.int64)
     bits[np.array([one is None for one in originals])[rows]] = _UNKNOWN
@@ -110,24 +103,9 @@ def _kind(removed: str, text: str) -> int:
     return 3 if sorted(removed) == sorted(text) else 2
 
 
-def _starts(codes: Codes, ends: Int64) -> Int64:
-    """Return where tokens start; the ends of texts, which part them, are no tokens."""
-    kind = _OF_KIND.take(kinds().take(codes))
-    starts = np.append(True, kind[1:] != kind[:-1]) | (kind == 0)
-    for around, signs in _INNER:
-        at = np.flatnonzero((kind[:-2] == around) & (kind[2:] == around)) + 1
-        at = at[signs.mask(codes[at])]
-        starts[at] = starts[at + 1] = False
-    starts[ends] = False
-    return np.flatnonzero(starts)
-
-
-def _classes(joined: str, starts: Int64, tokens: Int64) -> Int64:
-    """Return the classes of some tokens, by their numbers."""
-    ends = np.append(starts[1:], len(joined))[tokens].tolist()
-    spans = zip(starts[tokens].tolist(), ends, strict=True)
-    found = (_class(joined[start:end].removesuffix("\0") or " ") for start, end in spans)
-    return np.fromiter(found, np.int64, tokens.size)
+def _classes(tokens: Tokens, numbers: Int64) -> Int64:
+    """Return the classes of some tokens."""
+    return np.fromiter(map(_class, tokens.strings(numbers)), np.int64, numbers.size)
 
 
 @lru_cache(maxsize=1 << 14)

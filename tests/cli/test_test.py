@@ -171,10 +171,10 @@ def test_other_rows_that_are_not_one_kind_are_refused():
 def test_a_model_is_right_where_it_says_the_right_answer(here, capsys):
     jsonl(
         here / "rows.jsonl",
-        [{"question": f"Which {n}, please?", "answer": "Yes"} for n in "abcdef"],
+        [{"question": f"Which {n}, please?", "answer": "Lima"} for n in "abcdef"],
     )
     with serving() as server:
-        server.answer = lambda body: "I think: yes."
+        server.answer = lambda body: "I think: Lima."
         status, out, err = said(capsys, "rows.jsonl", "--endpoint", server.url, "--model", "m")
     assert (status, "--match contains" in err, "1.000 -> 1.000" in out) == (0, True, True), out
 

@@ -65,8 +65,8 @@ def by_choice(row: Row, prediction: str, target: str) -> tuple[float, str | None
     reply = row[prediction]
     of_right = said_truth if target == REFERENCE else truth_of
     if options is None and (truth := of_right(str(row[target]))) is not None:
-        said = None if reply is None else said_truth(str(reply))
-        return float(said == truth), None if said is None else TRUTHS[said]
+        place = None if reply is None else said_truth(str(reply))
+        return float(place == truth), None if place is None else TRUTHS[place]
     right = _right(row, row[target], options, target == REFERENCE)
     chosen = None if reply is None else chosen_option(str(reply), options or LETTERS)
     if chosen is None:

@@ -195,9 +195,9 @@ def _plainly(text: str) -> str:
 
 def _in_base(text: str) -> int | None:
     """Return the last number that has its base below it, as in 1011_2, which the library skips."""
-    found = [*_BASED.finditer(text)][-1:]
+    numbers = _BASED.findall(text)
     try:
-        return int(found[0][1], int(found[0][2])) if found else None
+        return int(numbers[-1][0], int(numbers[-1][1])) if numbers else None
     except ValueError:  # it has other digits, or there is no such base
         return None
 

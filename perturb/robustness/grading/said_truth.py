@@ -42,15 +42,15 @@ def said_truth(reply: str) -> int | None:
         >>> [said_truth(said) for said in ("Yes, it is.", "The answer is **false**.", "No idea.")]
         [0, 1, None]
     """
-    return first(map(_said, bare_texts(reply)))
+    return first(map(_truth_in, bare_texts(reply)))
 
 
-def _said(text: str) -> int | None:
+def _truth_in(text: str) -> int | None:
     if whole := _WHOLE.fullmatch(text):
         return truth_of(whole["word"])
     stated = (_STATED.match(text, at) for at in said_at(text))
     concluded = (
         each for each in reversed([*_CONCLUDED.finditer(text)]) if not is_denied(text, each)
     )
-    found = first((*stated, _OPENING.match(text), *concluded))
-    return None if found is None else truth_of(found["word"])
+    match = first((*stated, _OPENING.match(text), *concluded))
+    return None if match is None else truth_of(match["word"])
