@@ -61,8 +61,9 @@ tested SYSTEM?  python:FILE.py:FUNCTION, called with each question; in place of 
     which overrule it
 --prompt FILE  a file with the question, as for perturb run, in which {{field}} is replaced by that
     field of the row, such as {{^.context}}
---match WAY  how to compare the two, as for perturb score (default: choice for options, number for
-    numbers, f1 for several right answers; else contains for an endpoint, and exact for others)
+--match WAY  how to compare the two, as for perturb score (default: choice for options, yes
+    and no, number for numbers, f1 for several right answers; else contains for an endpoint, and
+    exact for others)
 {manual("unanswered")}
 --limit N  test with the first N rows only
 --name NAME  the name of the system in the folder (default: of the model, program or function)

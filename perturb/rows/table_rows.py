@@ -79,7 +79,8 @@ def perturb_table(
         given, seen = _texts(_at(texts, own), _at(ids, own), job, of_rows), RowCounts()
         try:
             versions = list(_by_column(given, job, seen, not frame.arrow))
-            names[own] = as_list(given.names)
+            if not isinstance(ids, Strings):  # else no row is without an id
+                names[own] = as_list(given.names)
             counts.add(seen)
         except DataError:  # the row at fault is found among objects
             usual[:] = False

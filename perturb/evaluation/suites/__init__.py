@@ -145,7 +145,9 @@ def _is_list(value: Any) -> bool:
 
 def _match(kind: str, rights: Sequence[Any]) -> str:
     """Return how replies are compared with such right answers."""
-    if kind in ("options", "choices"):
+    from perturb.robustness.grading.said_truth import truth_of  # which loads what reads replies
+
+    if kind in ("options", "choices") or (rights and None not in map(truth_of, rights)):
         return "choice"
     numbers = bool(rights) and all(_NUMBER.search(str(right)) for right in rights)
     return "number" if numbers else "exact"

@@ -19,6 +19,7 @@ from perturb.robustness.grading.option_labels import (
     option_of_text,
     options_of,
 )
+from perturb.robustness.grading.said_truth import TRUTHS, said_truth, truth_of
 from perturb.robustness.grading.ways import REFERENCE
 from perturb.robustness.scoring.record_text import (
     choices_in,
@@ -41,6 +42,9 @@ def by_choice(row: Row, prediction: str, target: str) -> tuple[float, str | None
     "second option"; the only option's text in it; a label in brackets, or after
     "option", if there is only one such. A letter by itself in a sentence is no label.
 
+    Where there are no options, and the target is yes, no, maybe, true or false, the reply is read
+    as one of these.
+
     The target is a label, a number from 0, the text of an option or a flag for each. Where the
     record does not say that the answer followed its option, it is that of the original, and its
     text is looked up among the options as they are now. A REFERENCE is one of the original's too,
@@ -58,8 +62,12 @@ def by_choice(row: Row, prediction: str, target: str) -> tuple[float, str | None
         ValueError: the target names none of the options.
     """
     options = _options(row, prediction, target)
-    right = _right(row, row[target], options, target == REFERENCE)
     reply = row[prediction]
+    of_right = said_truth if target == REFERENCE else truth_of
+    if options is None and (truth := of_right(str(row[target]))) is not None:
+        said = None if reply is None else said_truth(str(reply))
+        return float(said == truth), None if said is None else TRUTHS[said]
+    right = _right(row, row[target], options, target == REFERENCE)
     chosen = None if reply is None else chosen_option(str(reply), options or LETTERS)
     if chosen is None:
         return 0.0, None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 import regex
@@ -99,11 +99,15 @@ def chosen_option(reply: str, options: Options) -> int | None:
         >>> [chosen_option(said, question) for said in ("II", "Answer: b", "It is Paris.", "Hm")]
         [1, 1, 1, None]
     """
+    return first(read(text, options) for text in bare_texts(reply) for read in _READERS)
+
+
+def bare_texts(reply: str) -> Iterator[str]:
+    """Yield where an answer may stand, the most telling first: the last box or tag, and all."""
     box = boxed(reply)
     tagged = [match[2] for match in _TAGGED.finditer(reply)][-1:]
-    texts = (*([box] if box else []), *tagged, reply)
-    bare = (_TEX.sub("", text).strip() for text in texts)
-    return first(read(text, options) for text in bare for read in _READERS)
+    for text in (*([box] if box else []), *tagged, reply):
+        yield _TEX.sub("", text).strip()
 
 
 def first(values: Iterable[T | None]) -> T | None:
@@ -141,8 +145,13 @@ def _whole(text: str, options: Options) -> int | None:
 
 def _stated(text: str, options: Options) -> int | None:
     """Return the option after the last phrase that says an answer."""
+    return first(_at(text, at, options) for at in said_at(text))
+
+
+def said_at(text: str) -> Iterator[int]:
+    """Yield where phrases that say an answer end, the most telling first."""
     phrases = (match for phrase in _SAID for match in reversed([*phrase.finditer(text)]))
-    return first(_at(text, each.end(), options) for each in phrases if not _denied(text, each))
+    return (each.end() for each in phrases if not is_denied(text, each))
 
 
 def _following(text: str, at: int, options: Options) -> str:
@@ -171,14 +180,16 @@ def _at(text: str, at: int, options: Options) -> int | None:
     return None
 
 
-def _denied(text: str, match: regex.Match[str]) -> bool:
+def is_denied(text: str, match: regex.Match[str]) -> bool:
     """Return whether the words before a match deny it."""
     return bool(_DENIED.search(text[max(0, match.start() - 60) : match.start()]))
 
 
 def _affirmed(text: str, options: Options) -> int | None:
     """Return the one option that is said to be correct."""
-    return _only(options, (match for match in _AFFIRMED.finditer(text) if not _denied(text, match)))
+    return _only(
+        options, (match for match in _AFFIRMED.finditer(text) if not is_denied(text, match))
+    )
 
 
 def _opening(text: str, options: Options) -> int | None:
@@ -190,7 +201,7 @@ def _opening(text: str, options: Options) -> int | None:
 def _concluded(text: str, options: Options) -> int | None:
     """Return the option with which the last opinion or conclusion ends."""
     for phrase in reversed(list(_OPINION.finditer(text))):
-        if _denied(text, phrase):
+        if is_denied(text, phrase):
             continue
         rest = _following(text, phrase.end(), options)
         named = option_of_text(rest.split("\n")[0], options)
@@ -224,7 +235,7 @@ def _only_text(text: str, options: Options) -> int | None:
     if len(places) != 1:
         return None
     matches = list(regex.finditer(regex.escape(options.texts[places[0]]), text, regex.I))
-    denied = bool(matches) and all(_denied(text, match) for match in matches)
+    denied = bool(matches) and all(is_denied(text, match) for match in matches)
     return None if denied else places[0]
 
 

@@ -35,6 +35,7 @@ _PUNCTUATION = regex.compile(
 PROSE = regex.compile(r"(?<![\\{\p{L}])(?:\p{L}{3,}|(?i:an|as|at|be|by|in|is|it|of|so|to|we)\b)")
 # Of Markdown: strong, and as code; 2**3 is a power.
 _EMPHASIS = regex.compile(r"(?<![\w*_`])(\*\*|__|`)(?=\S)([^*_`\n]+)(?<=\S)\1(?!\w)")
+_BASED = regex.compile(r"(?<![\w.])(\d[\dA-Fa-f]*)_(?:\{\s*)?(?:\\text\{\s*)?(\d{1,2})(?!\d)")
 _LONE_NUMBER = regex.compile(rf"[-+]?(?:{NUMBER})")
 _WORDS = regex.compile(r"[\p{L}\p{M}\p{N}]+")
 
@@ -177,10 +178,11 @@ def by_math(_: str) -> Match:
             return 0.0, None
         said = parsed(reply)
         answer = str(said[0][-1]) if said else None
+        known, here = _in_base(right), _in_base(reply)
         is_right = any(
             verify(one, other, timeout_seconds=None) for one in expected for other in said
         )
-        return float(is_right), answer
+        return float(is_right if None in (known, here) else known == here), answer
 
     return equal
 
@@ -189,6 +191,15 @@ def _plainly(text: str) -> str:
     """Return a text without the emphasis of Markdown, and a lone number in one notation."""
     text = _EMPHASIS.sub(r"\2", text.replace("\u2212", "-")).strip()
     return lone_number(text) or text
+
+
+def _in_base(text: str) -> int | None:
+    """Return the last number that has its base below it, as in 1011_2, which the library skips."""
+    found = [*_BASED.finditer(text)][-1:]
+    try:
+        return int(found[0][1], int(found[0][2])) if found else None
+    except ValueError:  # it has other digits, or there is no such base
+        return None
 
 
 def _as_tex(text: str) -> str:

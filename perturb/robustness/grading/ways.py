@@ -64,7 +64,11 @@ WAYS = (
         'words, such as "none", "twice", "the second" or "infinity", is unread',
         "number",
     ),
-    Way("choice", "the option that is named, by the labels and texts of the row's own options"),
+    Way(
+        "choice",
+        "the option that is named, by the labels and texts of the row's own options; without any, "
+        "whether yes, no or maybe is said, which `true` and `false` are too",
+    ),
     Way(
         "math",
         "equal as mathematics, by math-verify; a reply with a power, factorial or sum that may "

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from perturb.robustness.grading.plan import MARGIN
 from perturb.robustness.grading.ways import ERROR_RATES
 from perturb.robustness.metrics.inference import clustered_mean
 from perturb.robustness.metrics.looks import look_hint
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
     from perturb.robustness.scoring.join import Pairs
 
+# Scores in a wider range are points of 5, 10 or 100.
+_WIDE = 2
 # With fewer clusters, or fewer originals more than clusters, a design effect is chance alone.
 _SHARED_BY = 5
 
@@ -36,7 +39,7 @@ def hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
     yield from correction_hints(result, pairs)
     yield from lost_hint(pairs)
     yield from design_hints(pairs)
-    yield from range_hint(result.metrics, pairs)
+    yield from range_hint(result.metrics, result.margin, pairs)
     several = len(result.metrics) > 1
     for metric in result.metrics:
         flips, unedited = noise(result, metric)
@@ -56,8 +59,8 @@ def hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
     yield from look_hint(pairs.look)
 
 
-def range_hint(metrics: Mapping[str, Metric], *sides: Pairs) -> Iterator[str]:
-    """Yield which scores have no range that is known."""
+def range_hint(metrics: Mapping[str, Metric], margin: float, *sides: Pairs) -> Iterator[str]:
+    """Yield which scores have no range that is known, or one for which the margin is not meant."""
     for measure, (name, metric) in enumerate(metrics.items()):
         scores = [pairs.columns.scores[:, measure] for pairs in sides]
         if not metric.is_known(*scores):
@@ -70,6 +73,14 @@ def range_hint(metrics: Mapping[str, Metric], *sides: Pairs) -> Iterator[str]:
                 f"called robust or no worse: state it, as in {example}. The wider "
                 "it is, the more originals a verdict takes."
             )
+        elif margin == MARGIN and name not in ERROR_RATES and metric.range is not None:
+            low, high = metric.range
+            if high - low > _WIDE:
+                yield (
+                    f"The range of {name} has {high - low:g} points, and a difference counts as "
+                    f"robust within {margin:g} points only: --margin {margin * (high - low):g} "
+                    f"(margin= in Python) is as wide as {margin:g} for scores from 0 to 1."
+                )
 
 
 def design_hints(pairs: Pairs) -> Iterator[str]:

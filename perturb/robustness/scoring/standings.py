@@ -305,7 +305,7 @@ def standings(
         *look_hint(widest_look(shared)),
         *design_hints(shared[0]),
     ]
-    hints += range_hint(metrics, *shared)
+    hints += range_hint(metrics, margin, *shared)
     for name, pairs in by_name.items():
         hints += lost_hint(pairs, f" of {name}")
     return Standings(

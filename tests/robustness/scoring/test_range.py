@@ -61,6 +61,17 @@ def test_with_one_it_is_and_the_unseen_original_falls_all_of_it(points, how):
     assert compare(rows, rows, margin=2, **how).overall[0].verdict == "same"
 
 
+def test_the_usual_margin_is_not_meant_for_points(points):
+    """Of scores up to 100 it is 50 times as strict; what the hint says to do is no hint's matter."""
+    rows, known = points(), {"metrics": METRICS, "range": (0, 100)}
+    said = "The range of s has 100 points, and a difference counts as robust within 0.02 points"
+    for found in (score(rows, **known), compare(rows, rows, **known)):
+        (hint,) = (hint for hint in found.hints if hint.startswith(said))
+        assert "--margin 2 (margin= in Python)" in hint
+    for found in (score(rows, **known, margin=2), compare(rows, rows, **known, margin=2)):
+        assert not any("margin" in hint for hint in found.hints)
+
+
 def test_a_score_beyond_its_range_is_an_error(points):
     with pytest.raises(DataError, match=r"s lies between 0 and 60, and here from 54\.8 to 61\.2"):
         score(points(), metrics=ranged(0, 60))
