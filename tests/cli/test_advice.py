@@ -1,12 +1,12 @@
 """What messages say to do about files that are not read works when it is done."""
 
-import json
 import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from lines import rows_in
 
 from perturb.io.formats import _ADVICE
 
@@ -47,7 +47,7 @@ def test_advice_works_when_it_is_followed(perturb, folder, name, texts):
     Path(name).unlink()
     rows = perturb("apply", "identity", "-i", made, "-o", "out.jsonl")
     assert rows.status == 0, rows.message
-    rows = [json.loads(line) for line in Path("out.jsonl").read_bytes().splitlines()]
+    rows = rows_in(Path("out.jsonl"))
     assert [row["text"] for row in rows] == texts
 
 

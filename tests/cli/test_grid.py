@@ -151,7 +151,6 @@ def test_json_in_a_field(perturb):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["ocr", "-p", "0.1,0.2"], "several values of p need a grid (--grid)"),
         (
             ["ocr", "--grid", "-p", "0.1,"],
             "argument -p: must be a share of units from 0 to 1, such as 0.1 for 10 %; got ''",
@@ -159,13 +158,7 @@ def test_json_in_a_field(perturb):
         (["ocr", "--grid", "-p", "0.1,0.1"], "two conditions have the same label"),
         (["ocr", "--grid", "--intensity", "low,huge"], "intensity must be one of very_low"),
         (["ocr", "--intensity", "low,high"], "several values of intensity need a grid"),
-        (
-            ["ocr", "--grid", "-p", "0.1", "--intensity", "low"],
-            "one of p, intensity and severity, once",
-        ),
-        (["grid(ocr | case)", "case"], "a grid isn't a pipeline"),
         (["grid(ocr)", "case", "--grid"], "a grid isn't a pipeline"),
-        (["sometimes(0.5,"], "needs steps in each branch"),
     ],
 )
 def test_a_wrong_call(perturb, arguments, message):

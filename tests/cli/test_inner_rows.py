@@ -5,6 +5,7 @@ import json
 import tracemalloc
 
 import pytest
+from lines import rows_in
 
 from perturb.cli import main
 from perturb.io import json_files
@@ -46,10 +47,6 @@ def articles(tmp_path):
     return path
 
 
-def lines(path):
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-
-
 @pytest.mark.parametrize("size", [7, 1 << 20])
 @pytest.mark.parametrize(
     "given",
@@ -65,7 +62,7 @@ def test_each_question_is_a_row(given, size, articles, tmp_path, monkeypatch) ->
     words = ["apply", "keyboard_typos", "-p", "0.2", *ROWS, *given, "--replicates", "2"]
     assert main([*words, "--with-original", "-i", str(articles), "-o", str(out)]) == 0
     assert main(["verify", str(out), "-i", str(articles)]) == 0
-    made = lines(out)
+    made = rows_in(out)
     assert len(made) == 6 * 3
     originals = [row for row in made if row["perturbation"]["status"] == "original"]
     assert [row["id"] for row in originals] == [f"{at}-{n}" for at in (0, 1) for n in range(3)]
@@ -79,7 +76,7 @@ def test_each_question_is_a_row(given, size, articles, tmp_path, monkeypatch) ->
     back = tmp_path / "back.jsonl"
     assert main(["restore", str(out), "-o", str(back)]) == 0
     plain = [{k: v for k, v in row.items() if k != "perturbation"} for row in originals]
-    assert lines(back) == plain
+    assert rows_in(back) == plain
 
 
 def test_the_recipe_holds_it_and_a_limit_counts_its_rows(articles, tmp_path) -> None:
@@ -107,7 +104,7 @@ def test_rows_in_lines_and_texts_that_are_rows(tmp_path, capfd) -> None:
     assert main(words) == 1
     assert "in.jsonl:2: value 2: 'doc' must be an object or a text" in capfd.readouterr().err
     assert main([*words, "--bad-lines", str(tmp_path / "bad.jsonl")]) == 0
-    assert [row["^"] for row in lines(out)] == [{"score": 0.5}, {"score": 100.0}]
+    assert [row["^"] for row in rows_in(out)] == [{"score": 0.5}, {"score": 100.0}]
     assert b'"score":0.50' in out.read_bytes()
     assert (tmp_path / "bad.jsonl").read_text() == '{"doc": 5}\n'
     source.write_text('{"questions": ["How many eggs?", "How many hens?"]}\n')
@@ -115,7 +112,7 @@ def test_rows_in_lines_and_texts_that_are_rows(tmp_path, capfd) -> None:
         main(["apply", "identity", "--rows", "questions[*]", "-i", str(source), "-o", str(out)])
         == 0
     )
-    assert [row["text"] for row in lines(out)] == ["How many eggs?", "How many hens?"]
+    assert [row["text"] for row in rows_in(out)] == ["How many eggs?", "How many hens?"]
 
 
 @pytest.mark.parametrize(
@@ -175,7 +172,7 @@ def test_score_reads_the_rows_of_a_log(tmp_path, capfd) -> None:
     words = ["apply", "keyboard_typos", "--with-original", "-i", str(source), "-o", str(out)]
     assert main(words) == 0
     samples = [
-        {"doc": row, "right": float("eggs" in row["text"]), "kept": "yes"} for row in lines(out)
+        {"doc": row, "right": float("eggs" in row["text"]), "kept": "yes"} for row in rows_in(out)
     ]
     log.write_text(json.dumps({"model": "toy", "samples": samples}, indent=1))
     given = ["--rows", "samples[*].doc", "--score", "^.right", "--where", "^.kept=yes", "--json"]

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from lines import rows_in
 
 from perturb.cli import main
 from perturb.stream.nested import changed
-from tests.cli.test_inner_rows import ARTICLES, lines
+from tests.cli.test_inner_rows import ARTICLES
 
 STEP = ["apply", "keyboard_typos", "-p", "0.3", "--field", "question"]
 QUESTIONS = [*STEP, "--rows", "data[*].paragraphs[*].qas[*]", "--nested"]
@@ -53,7 +54,7 @@ def test_only_the_questions_change(
         assert main([*QUESTIONS, "-i", str(articles), "-o", str(plain)]) == 0
         made = plain.read_text()
     assert main([*QUESTIONS[:-1], "-i", str(articles), "-o", str(rows)]) == 0
-    assert questions(json.loads(made)) == [row["question"] for row in lines(rows)]
+    assert questions(json.loads(made)) == [row["question"] for row in rows_in(rows)]
     pairs = [*zip_longest(articles.read_text().split("\n"), made.split("\n"))]
     assert sum(one != other for one, other in pairs) == 6
     assert all(one == other or '"question": ' in other for one, other in pairs)
@@ -128,7 +129,7 @@ def test_options_and_their_answer(tmp_path) -> None:
     assert main([*words, "--nested", "-o", str(out)]) == 0
     assert main([*words, "-o", str(rows)]) == 0
     made = json.loads(out.read_text())["log"]["samples"]
-    assert made == [{key: row[key] for key in ("choices", "target")} for row in lines(rows)]
+    assert made == [{key: row[key] for key in ("choices", "target")} for row in rows_in(rows)]
     assert any(each != before for each, before in zip(made, samples, strict=True))
 
 

@@ -1,7 +1,6 @@
 """`perturb run --command`: a program that is given rows and answers them, line by line."""
 
 import contextlib
-import json
 import os
 import shlex
 import struct
@@ -9,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+from lines import rows_in
 
 ROWS = [{"id": f"r{n}", "text": f"question {n}"} for n in range(12)]
 
@@ -38,7 +38,7 @@ def run(perturb, jsonl, tmp_path):
 @pytest.fixture
 def answers(tmp_path):
     def read():
-        return [json.loads(line) for line in (tmp_path / "o.jsonl").read_bytes().splitlines()]
+        return rows_in(tmp_path / "o.jsonl")
 
     return read
 

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from endpoints import completion, serving, with_defaults
+from lines import rows_in
 
 from perturb.cli import progress as talk
 from perturb.evaluation.ask_rows import AskCounts
@@ -21,10 +22,6 @@ def run(perturb, server, jsonl, tmp_path):
         return perturb("run", rows, *with_defaults(arguments, **defaults))
 
     return ask
-
-
-def lines(path):
-    return [json.loads(line) for line in path.read_bytes().splitlines()]
 
 
 def test_another_endpoint_is_another_system(run, server, tmp_path):
@@ -70,7 +67,9 @@ def test_keys_of_a_command_are_written_nowhere(perturb, jsonl, tmp_path):
     program.write_text("import sys\nfor line in sys.stdin: print(sys.argv[2], flush=True)\n")
     call = ("run", jsonl("rows.jsonl", *ROWS), "-o", tmp_path / "o.jsonl", "--command")
     assert perturb(*call, f"{sys.executable} {program} --api-key hush").status == 0
-    assert lines(tmp_path / "o.jsonl")[0]["prediction"] == "hush"  # what it says itself is its own
+    assert (
+        rows_in(tmp_path / "o.jsonl")[0]["prediction"] == "hush"
+    )  # what it says itself is its own
     for name in ("o.jsonl.manifest.json", "o.jsonl.journal"):
         text = (tmp_path / name).read_bytes()
         assert b"hush" not in text.replace(b'"answer":"hush"', b"")
@@ -128,13 +127,13 @@ def test_refusals_and_cut_answers_are_counted_and_kept(run, server, tmp_path):
     done = run(rows=ROWS[:4])
     assert done.status == 0
     assert done.message.endswith("; 2 refusals; 2 answers cut off at the token limit")
-    refused, *cut, _ = lines(tmp_path / "o.jsonl")
+    refused, *cut, _ = rows_in(tmp_path / "o.jsonl")
     assert (refused["prediction"], refused["response"]["refusal"]) == (None, "I won't.")
     assert [row["response"]["finish"] for row in cut] == ["length", "length"]
     manifest = json.loads((tmp_path / "o.jsonl.manifest.json").read_bytes())
     assert manifest["counts"]["refused"] == 2
     assert manifest["counts"]["finish"] == {"length": 2, "stop": 1, "content_filter": 1}
-    entry = lines(tmp_path / "o.jsonl.journal")[1]
+    entry = rows_in(tmp_path / "o.jsonl.journal")[1]
     assert entry["seconds"] > 0
     assert entry["at"].endswith("+00:00")
 
@@ -157,7 +156,7 @@ def test_a_batch_is_written_and_read(run, server, jsonl, tmp_path):
     assert done.message.startswith(
         f"6 questions in {batch}; then give the file of answers to the same"
     )
-    requests = lines(batch)
+    requests = rows_in(batch)
     assert requests[2].keys() == {"custom_id", "method", "url", "body"}
     assert requests[2]["url"] == "/v1/chat/completions"
     assert requests[2]["body"] == {
@@ -183,7 +182,7 @@ def test_a_batch_is_written_and_read(run, server, jsonl, tmp_path):
     broken = {**results[5], "response": {"status_code": 400, "body": {"error": "long"}}}
     done = run("--read-batch", jsonl("errors.jsonl", expired, broken), "--on-error", "keep")
     assert done.status == 0
-    errors = [row["response"].get("error", "") for row in lines(tmp_path / "o.jsonl")]
+    errors = [row["response"].get("error", "") for row in rows_in(tmp_path / "o.jsonl")]
     assert "expired" in errors[4]
     assert "said 400" in errors[5]
     assert run("--read-batch", jsonl("rest.jsonl", *results[4:])).status == 0
@@ -195,7 +194,7 @@ def test_a_batch_of_other_questions(run, jsonl, tmp_path):
     run("--write-batch", tmp_path / "batch.jsonl")
     results = [
         {"custom_id": one["custom_id"], "response": {"status_code": 200, "body": completion("x")}}
-        for one in lines(tmp_path / "batch.jsonl")
+        for one in rows_in(tmp_path / "batch.jsonl")
     ]
     given = ("--read-batch", jsonl("results.jsonl", *results))
     done = run(*given, "--seed", "3")
@@ -211,7 +210,7 @@ def test_the_ids_of_a_batch_are_as_all_services_take_them(run, server, jsonl, tm
     rows = [{"id": name, "text": "Two and two?"} for name in names]
     batch = tmp_path / "batch.jsonl"
     assert run("--write-batch", batch, rows=rows).status == 0
-    requests = lines(batch)
+    requests = rows_in(batch)
     ids = [request["custom_id"] for request in requests]
     assert all(re.fullmatch("[A-Za-z0-9_-]{1,64}", each) for each in ids)
     assert len({*ids}) == len(names)
@@ -221,7 +220,7 @@ def test_the_ids_of_a_batch_are_as_all_services_take_them(run, server, jsonl, tm
         for at, name in enumerate(ids)
     ]
     assert run("--read-batch", jsonl("results.jsonl", *reversed(results)), rows=rows).status == 0
-    found = [(row["id"], row["prediction"]) for row in lines(tmp_path / "o.jsonl")]
+    found = [(row["id"], row["prediction"]) for row in rows_in(tmp_path / "o.jsonl")]
     assert found == [(name, f"reply {at}") for at, name in enumerate(names)]
     assert not server.requests
 
@@ -229,7 +228,7 @@ def test_the_ids_of_a_batch_are_as_all_services_take_them(run, server, jsonl, tm
 def test_half_a_surrogate_in_a_reply_is_kept(run, server, tmp_path):
     server.answer = lambda body: "so 4 \ud83d"
     assert run().status == 0
-    assert {row["prediction"] for row in lines(tmp_path / "o.jsonl")} == {"so 4 \ud83d"}
+    assert {row["prediction"] for row in rows_in(tmp_path / "o.jsonl")} == {"so 4 \ud83d"}
     assert run("--seed", "1", output="again.jsonl").status == 0
 
 

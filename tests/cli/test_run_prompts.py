@@ -6,6 +6,7 @@ from hashlib import sha256
 
 import pytest
 from endpoints import with_defaults
+from lines import rows_in
 
 LETTERS = [
     {"id": "m1", "problem": "Which is a mammal? A. shark B. dolphin", "expected_answer": "B"},
@@ -58,10 +59,6 @@ def run(perturb, server, folder):
     return ask
 
 
-def rows(path):
-    return [json.loads(line) for line in path.read_bytes().splitlines()]
-
-
 @pytest.mark.slow
 def test_the_whole_grid(run, folder, server):
     done = run()
@@ -77,7 +74,7 @@ def test_the_whole_grid(run, folder, server):
             for seed in (0, 1)
         ),
     ]
-    assert rows(out / "sums/plain/output-rs1.jsonl") == [
+    assert rows_in(out / "sums/plain/output-rs1.jsonl") == [
         {
             **row,
             "prediction": "no idea" if row["id"] == 1 else "\\boxed{0}",
@@ -108,7 +105,7 @@ def test_every_output_has_a_manifest(run, folder):
         manifest = json.loads(path.with_name(f"{path.name}.manifest.json").read_bytes())
         assert manifest["asked"]["options"]["prompts"] == str(folder / "set.yaml")
         assert manifest["asked"]["options"]["temperature"] == 0.0
-        assert manifest["counts"]["answers"] == len(rows(path))
+        assert manifest["counts"]["answers"] == len(rows_in(path))
         assert manifest["output"]["sha256"] == sha256(path.read_bytes()).hexdigest()
 
 
@@ -155,8 +152,8 @@ def test_perturbed_rows_are_benchmarks_like_any_other(run, perturb, folder, serv
     call = ("apply", *steps, "--field", "problem", "-i", data / "mcq" / "test.jsonl")
     assert perturb(*call, "-o", data / "mcq.jsonl").status == 0
     assert run(benchmarks="mcq:2").status == 0
-    made = rows(folder / "out" / "mcq" / "think" / "output-rs1.jsonl")
-    given = rows(data / "mcq.jsonl")
+    made = rows_in(folder / "out" / "mcq" / "think" / "output-rs1.jsonl")
+    given = rows_in(data / "mcq.jsonl")
     assert len(made) == 2 * (2 * 2 + 1)
     assert [row["perturbation"] for row in made] == [row["perturbation"] for row in given]
     assert [row["id"] for row in made] == [row["id"] for row in given]
@@ -185,7 +182,7 @@ def test_a_command_is_given_the_rows_with_their_messages(perturb, folder):
         "--extract", "boxed", "--extract", "regex:\\w+$",
     )  # fmt: skip
     assert done.status == 0
-    made = rows(folder / "out" / "mcq" / "think" / "output-rs1.jsonl")
+    made = rows_in(folder / "out" / "mcq" / "think" / "output-rs1.jsonl")
     assert [row["prediction"] for row in made] == [
         f"{row['problem']} 1 {row['expected_answer']}" for row in LETTERS
     ]
@@ -199,7 +196,7 @@ def test_other_fields(run, folder, jsonl, server):
     assert "the row already has a field 'prediction'" in done.message
     arguments = ("--target", "prediction", "--prediction", "generation", "--extract", "number")
     assert run(*arguments, benchmarks="sums").status == 0
-    made = rows(folder / "out" / "sums" / "think" / "output-rs0.jsonl")
+    made = rows_in(folder / "out" / "sums" / "think" / "output-rs0.jsonl")
     assert [row["symbolic_correct"] for row in made] == [True, False, False, False]
     assert made[1]["generation"] == "I thought. \\boxed{4}"
 
@@ -209,9 +206,9 @@ def test_a_prompt_may_have_a_rule_of_its_own(run, folder):
         "sums:\n- think\n- {prompt_config: plain, extract_regex: 'no (.+)'}\n", "utf-8"
     )
     assert run(benchmarks="sums").status == 0
-    made = rows(folder / "out" / "sums" / "plain" / "output-rs0.jsonl")
+    made = rows_in(folder / "out" / "sums" / "plain" / "output-rs0.jsonl")
     assert [row["predicted_answer"] for row in made] == ["idea", None, None, None]
-    made = rows(folder / "out" / "sums" / "think" / "output-rs0.jsonl")
+    made = rows_in(folder / "out" / "sums" / "think" / "output-rs0.jsonl")
     assert [row["predicted_answer"] for row in made] == ["2", "4", "6", "8"]
 
 

@@ -6,6 +6,7 @@ The files themselves were tried where they can be had; see docs/how-to/published
 import json
 
 import pytest
+from lines import rows_in
 
 import perturb
 from perturb.cli import main
@@ -216,10 +217,6 @@ def written(name, folder, count=24):
     return path
 
 
-def lines(path):
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-
-
 def test_each_shape_has_an_example() -> None:
     assert [*SHAPES] == [*ROWS]
     assert len(SHAPES) >= 20
@@ -231,7 +228,7 @@ def test_a_published_file_from_apply_to_score(name, tmp_path, capfd) -> None:
     words = ["apply", "keyboard_typos", "-p", "0.2", "--shape", name, *FURTHER.get(name, [])]
     assert main([*words, "--with-original", "-i", str(source), "-o", str(out)]) == 0
     assert main(["verify", str(out), "-i", str(source)]) == 0
-    rows = lines(out)
+    rows = rows_in(out)
     assert len(rows) == 48
     assert {row["perturbation"]["status"] for row in rows} == {"original", "changed"}
     # The toy system is right where nothing changed, and for some other rows.
@@ -282,7 +279,7 @@ def test_the_right_option_stays_right(name, tmp_path) -> None:
     words = ["apply", "option_shuffle", "--shape", name, "--with-original", "-i", str(source)]
     assert main([*words, "-o", str(out)]) == 0
     assert main(["verify", str(out), "-i", str(source)]) == 0
-    moved, rows = 0, lines(out)
+    moved, rows = 0, rows_in(out)
     for original, row in zip(rows[::2], rows[1::2], strict=True):
         options = SHAPES[name].options
         rights = [right_text(each, options) for each in (original, row)]
@@ -402,7 +399,7 @@ def test_a_step_on_results_of_tools_is_told_where_they_are(name, tmp_path, capfd
     assert main(words) == 1
     assert f"--shape {name} names its fields" in capfd.readouterr().err
     assert main([*words, "--shape", name]) == 0
-    (before, *_), (after, *_) = lines(source), lines(out)
+    (before, *_), (after, *_) = rows_in(source), rows_in(out)
     assert after["perturbation"]["status"] == "changed"
     for key in {"messages", "input"} & before.keys():
         assert after[key][:-1] == before[key][:-1]

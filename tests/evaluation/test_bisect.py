@@ -154,24 +154,6 @@ def test_without_right_answers_it_asks_where_the_answer_is_no_longer_that_to_the
     assert limits(few, 0.3, against="original") == limits(every, 0.3, against="original")
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        (["--bisect", "--margin", "0.1"], "--margin does nothing without --until;"),
-        (
-            ["--bisect", "--until", "decided"],
-            "--bisect does nothing with --until, which asks in rounds",
-        ),
-        (["--lose", "0.1"], "--lose does nothing without --until or --bisect"),
-        (["--bisect", "--match", "judge"], "use another way than --match judge"),
-    ],
-)
-def test_what_is_refused_before_anything_is_asked(ask, capsys, given, message):
-    status, asked, _ = ask(noisy(2), *given)
-    assert (status, asked) == (2, [])
-    assert message in capsys.readouterr().err
-
-
 def test_what_has_one_strength_is_not_bisected(ask, capsys):
     originals = [{"id": "q", "text": "some text", "answer": "yes"}]
     rows = [*package.augment(originals, "char_delete", p=0.1, with_original=True)]

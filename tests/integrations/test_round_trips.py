@@ -5,6 +5,7 @@ from datetime import date, timedelta
 from uuid import UUID
 
 import pytest
+from lines import rows_in
 
 import perturb
 from perturb.records.notation import LINKAGE, arrow_type
@@ -79,10 +80,6 @@ def assert_kept(rows, back):
     assert all(map(perturb.verify, back[::20] + back[-100:]))
 
 
-def lines(path):
-    return list(map(json.loads, path.read_text("utf-8").splitlines()))
-
-
 @pytest.mark.slow
 def test_pyarrow(rows, tmp_path):
     """A table of rows as they are, and one of the declared type; and both as Parquet."""
@@ -116,7 +113,7 @@ def test_datasets(rows, file, tmp_path, monkeypatch):
     data = datasets.load_dataset("json", data_files=str(file), split="train", cache_dir=cache)
     assert_kept(rows, data)
     data.to_json(str(tmp_path / "again.jsonl"))
-    assert_kept(rows, lines(tmp_path / "again.jsonl"))
+    assert_kept(rows, rows_in(tmp_path / "again.jsonl"))
     data.to_parquet(str(tmp_path / "again.parquet"))
     again = datasets.Dataset.from_parquet(str(tmp_path / "again.parquet"), cache_dir=cache)
     assert_kept(rows, again)
@@ -128,7 +125,7 @@ def test_polars(rows, file, tmp_path):
     frame = polars.read_ndjson(file)
     assert_kept(rows, frame.to_dicts())
     frame.write_ndjson(tmp_path / "again.jsonl")
-    assert_kept(rows, lines(tmp_path / "again.jsonl"))
+    assert_kept(rows, rows_in(tmp_path / "again.jsonl"))
     frame.write_parquet(tmp_path / "again.parquet")
     assert_kept(rows, polars.read_parquet(tmp_path / "again.parquet").to_dicts())
 
@@ -143,7 +140,7 @@ def test_duckdb(rows, file, tmp_path):
         assert_kept(rows, (dict(zip(columns, row, strict=True)) for row in found))
         for kind, name in (("JSON", "again.jsonl"), ("PARQUET", "again.parquet")):
             database.sql(f"COPY made TO '{tmp_path / name}' (FORMAT {kind})")
-        assert_kept(rows, lines(tmp_path / "again.jsonl"))
+        assert_kept(rows, rows_in(tmp_path / "again.jsonl"))
         found = database.sql(f"FROM '{tmp_path / 'again.parquet'}'").fetchall()
         assert_kept(rows, (dict(zip(columns, row, strict=True)) for row in found))
 
@@ -155,7 +152,7 @@ def test_pandas(rows, file, tmp_path):
     frame = pandas.read_json(file, lines=True, dtype=False, precise_float=True)
     assert_kept(rows, frame.to_dict("records"))
     frame.to_json(tmp_path / "again.jsonl", orient="records", lines=True, double_precision=15)
-    assert_kept(rows, lines(tmp_path / "again.jsonl"))
+    assert_kept(rows, rows_in(tmp_path / "again.jsonl"))
     load("pyarrow")
     pandas.DataFrame(rows).to_parquet(tmp_path / "again.parquet")
     again = pandas.read_parquet(tmp_path / "again.parquet", dtype_backend="pyarrow")

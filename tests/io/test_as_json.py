@@ -5,6 +5,7 @@ import sys
 import zipfile
 
 import pytest
+from lines import rows_in
 
 from perturb.cli import main
 
@@ -55,10 +56,6 @@ def log(path, kind=zipfile.ZIP_DEFLATED, head="header.json", samples=SAMPLES):
     return path
 
 
-def lines(path):
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-
-
 STEP = ["apply", "keyboard_typos", "-p", "0.3", "--shape"]
 
 
@@ -71,7 +68,7 @@ def test_the_tests_of_promptfoo(name, tmp_path) -> None:
         assert main([*words, str(path), *extra]) == 0
         assert main(["verify", str(path), "-i", str(source)]) == 0
     made = json.loads(nested.read_text("utf-8"))
-    questions = [row["vars"]["question"] for row in lines(out)]
+    questions = [row["vars"]["question"] for row in rows_in(out)]
     assert [test["vars"]["question"] for test in made["tests"]] == questions
     assert (made["prompts"], made["since"]) == (["{{question}}"], "2026-01-02")
     assert "hens?" not in questions[1]
@@ -86,7 +83,7 @@ def test_a_log_of_inspect(kind, head, tmp_path, zstandard) -> None:
     for extra, path in (([], out), (["--nested"], nested)):
         assert main([*words, str(path), *extra]) == 0
         assert main(["verify", str(path), "-i", str(source)]) == 0
-    inputs = [row["input"] for row in lines(out)]
+    inputs = [row["input"] for row in rows_in(out)]
     assert len(inputs) == 4
     made = json.loads(nested.read_text("utf-8"))
     assert [sample["input"] for sample in made["samples"]] == inputs
@@ -94,7 +91,7 @@ def test_a_log_of_inspect(kind, head, tmp_path, zstandard) -> None:
     plain = tmp_path / "in.json"
     plain.write_text(json.dumps({**HEADER, "samples": SAMPLES}))
     assert main([*STEP, "inspect", "-i", str(plain), "-o", str(tmp_path / "p")]) == 0
-    assert lines(tmp_path / "p") == lines(out)
+    assert rows_in(tmp_path / "p") == rows_in(out)
 
 
 def test_a_log_without_samples(tmp_path, capfd) -> None:
@@ -110,7 +107,7 @@ def test_scores_of_a_log_are_read(tmp_path, capfd) -> None:
     assert main(["apply", "case", "--with-original", "-i", str(rows), "-o", str(out)]) == 0
     samples = [
         {"id": n, "metadata": row, "score": float("eggs" in row["text"])}
-        for n, row in enumerate(lines(out))
+        for n, row in enumerate(rows_in(out))
     ]
     source = log(tmp_path / "in.eval", samples=samples)
     assert main(["score", str(source), "--rows", "samples[*].metadata", "--score", "^.score"]) == 0
@@ -171,7 +168,7 @@ def test_they_are_read_and_not_written(tmp_path, capfd) -> None:
     (folder / "config.yaml").write_text(PLAIN)
     (folder / "rows.jsonl").write_text('{"text": "How many eggs?"}\n')
     assert main(["apply", "case", "-i", str(folder), "-o", str(tmp_path / "out.jsonl")]) == 0
-    assert len(lines(tmp_path / "out.jsonl")) == 1
+    assert len(rows_in(tmp_path / "out.jsonl")) == 1
     source = str(folder / "config.yaml")
     for name in ("out.yaml", "out.eval"):
         assert main([*STEP, "promptfoo", "-i", source, "-o", str(tmp_path / name)]) == 2

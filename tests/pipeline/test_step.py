@@ -71,7 +71,6 @@ def test_every_door_takes_it() -> None:
         ("synonym:of=letters", "doesn't act on single letters, so leave out of"),
         ("gender_swap:p=0.5,per=word", "acts on whole texts"),
         ("add_context:per=word", "acts on whole texts"),
-        ("keyboard_typos:min_edits=3,max_edits=1", "min_edits 3 is more than max_edits 1"),
         ("keyboard_typos:spair=stopwords", "no parameter 'spair'; did you mean spare"),
     ],
 )  # fmt: skip

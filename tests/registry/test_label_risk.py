@@ -1,10 +1,9 @@
 """A label risk is what the written rule gives from the measured shares."""
 
-import json
-
 import label_risk as benchmark
 import pytest
 from common import read_result
+from lines import rows_in
 
 import perturb
 from perturb.registry.definition import LABEL_RISKS, TOUCHES
@@ -90,7 +89,7 @@ def test_what_counts_as_lost(old, new, kinds) -> None:
 
 def test_the_texts_have_what_is_counted() -> None:
     """40 questions with options and 40 of search; every name stands in its text."""
-    rows = [json.loads(line) for line in benchmark.TEXTS.read_text("utf-8").splitlines()]
+    rows = rows_in(benchmark.TEXTS)
     assert [row["topic"] for row in rows] == ["multiple choice"] * 40 + ["search"] * 40
     for row in rows:
         assert all(name in row["question"] for name in row["names"])

@@ -8,9 +8,9 @@ from functools import cache
 from itertools import islice, pairwise
 from pathlib import Path
 
-import orjson
 import pytest
 import regex
+from lines import rows_in
 from pages import flips
 
 import perturb
@@ -60,7 +60,7 @@ def test_the_explanations_hold_and_the_page_shows_them(write, tmp_path, monkeypa
     assert main(APPLY) == 0
     assert main(of_the_repository(RUN)) == 0
     assert main([*of_the_repository(EXPLAIN), "-n", str(limit)]) == 0
-    rows = list(map(orjson.loads, (tmp_path / "explained.jsonl").read_bytes().splitlines()))
+    rows = rows_in(tmp_path / "explained.jsonl")
     explained = [row for row in rows if "explanation" in row]
     assert len(explained) == limit
     asked = []

@@ -1,9 +1,8 @@
 """A server that answers questions, the rows that ask them, and waits that take no time."""
 
-import json
-
 import pytest
 from endpoints import with_defaults
+from lines import rows_in
 
 from perturb.evaluation import ask, limits
 
@@ -43,6 +42,6 @@ def answers(tmp_path):
     """Read the rows that were written."""
 
     def read(name="answers.jsonl"):
-        return [json.loads(line) for line in (tmp_path / name).read_bytes().splitlines()]
+        return rows_in(tmp_path / name)
 
     return read

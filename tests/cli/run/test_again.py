@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from endpoints import ROWS, completion
+from lines import rows_in
 
 import perturb as package
 
@@ -132,9 +133,7 @@ def test_a_look_that_lost_replies_stopped_is_taken_again(perturb, jsonl, tmp_pat
     program.write_text(LIMITED.format(noisy='"yes"'))
     done = perturb(*call, "--again", "failed")
     assert "look 1 of 5: undecided with 80 originals" in done.err
-    looks = [
-        json.loads(line) for line in output.with_suffix(".jsonl.journal").read_text().splitlines()
-    ]
+    looks = rows_in(output.with_suffix(".jsonl.journal"))
     assert [(one["look"], one["decided"]) for one in looks if "look" in one][:2] == [
         (1, True),
         (1, False),

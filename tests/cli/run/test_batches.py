@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from lines import rows_in
 
 from perturb.evaluation.systems import protocols
 
@@ -13,10 +14,6 @@ CHATS = [
         "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "2?"}],
     }
 ]
-
-
-def lines(path):
-    return [json.loads(line) for line in path.read_bytes().splitlines()]
 
 
 def chat(text, **more):
@@ -66,7 +63,7 @@ def test_a_batch_is_what_the_endpoint_would_be_asked(run, server, jsonl, tmp_pat
     assert server.paths == {f"/v1{PATHS[kind] or '/chat/completions'}"}
     batch = tmp_path / "batch.jsonl"
     assert run(rows, *asked, "--write-batch", batch).status == 0
-    (request,) = lines(batch)
+    (request,) = rows_in(batch)
     (body,) = server.requests
     name = request["custom_id"]
     if kind == "messages":
@@ -78,7 +75,7 @@ def test_a_batch_is_what_the_endpoint_would_be_asked(run, server, jsonl, tmp_pat
         assert request == {"custom_id": name, "method": "POST", "url": path, "body": body}
         result = openai(name, made("two"))
     assert run(rows, *asked, "--read-batch", jsonl("result.jsonl", result)).status == 0
-    live, read = (lines(tmp_path / name)[0] for name in ("live.jsonl", "answers.jsonl"))
+    live, read = (rows_in(tmp_path / name)[0] for name in ("live.jsonl", "answers.jsonl"))
     assert live == read
     assert read["prediction"] == "two"
     assert read["response"]["tokens"] == {"prompt": 3, "completion": 2}
@@ -100,7 +97,7 @@ def ids(run, jsonl, tmp_path, *options):
     """Write a batch of six rows, and return their ids in it."""
     batch = tmp_path / "batch.jsonl"
     assert run(jsonl("rows.jsonl", *ROWS), *options, "--write-batch", batch).status == 0
-    return [each["custom_id"] for each in lines(batch)]
+    return [each["custom_id"] for each in rows_in(batch)]
 
 
 def read(run, jsonl, files, *options):
@@ -257,10 +254,10 @@ def test_a_batch_is_as_many_files_as_the_service_wants(run, jsonl, tmp_path, mon
     done = run(jsonl("rows.jsonl", *ROWS), "--write-batch", tmp_path / "b.jsonl")
     second = tmp_path / "b-2.jsonl"
     assert done.message.startswith(f"6 questions in {tmp_path / 'b.jsonl'}, {second}; then give")
-    assert [len(lines(path)) for path in (tmp_path / "b.jsonl", second)] == [4, 2]
+    assert [len(rows_in(path)) for path in (tmp_path / "b.jsonl", second)] == [4, 2]
     size = len((tmp_path / "b.jsonl").read_bytes()) // 2
     monkeypatch.setattr(protocols, "PROTOCOLS", (first._replace(size=size), *others))
     run(jsonl("rows.jsonl", *ROWS), "--write-batch", tmp_path / "c.jsonl")
     parts = [tmp_path / f"c{end}.jsonl" for end in ("", "-2", "-3")]
-    assert [len(lines(path)) for path in parts] == [2, 2, 2]
+    assert [len(rows_in(path)) for path in parts] == [2, 2, 2]
     assert max(path.stat().st_size for path in parts) <= size

@@ -207,6 +207,8 @@ def test_what_began_without_looks_ends_without(ask, tmp_path) -> None:
             ("--until", "decided", "--bisect"),
             "--bisect does nothing with --until, which asks in rounds",
         ),
+        (("--lose", "0.1"), "--lose does nothing without --until or --bisect"),
+        (("--bisect", "--match", "judge"), "use another way than --match judge"),
         (("--until", "decided", "--match", "judge"), "use another way than --match judge"),
         (("--until", "never"), "invalid choice: 'never'"),
     ],
