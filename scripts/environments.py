@@ -98,7 +98,8 @@ def main(wheel: Path, site: Path | None) -> None:
     """Read all pages."""
     with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(2) as pool:
         folder = Path(name)
-        more = {page for page in pages_shown.PAGES if any(needed(page))}
+        pages = {page: {*needed(page)} for page in pages_shown.PAGES}
+        more = {page for page, each in pages.items() if any(each)}
 
         def read_in(where: Path, page: Path) -> None:
             # Each page by itself: what one registers, the next must not find.
@@ -109,8 +110,8 @@ def main(wheel: Path, site: Path | None) -> None:
 
         def plain() -> None:
             where = first(folder)
-            for page in pages_shown.PAGES:
-                if page not in more:
+            for page, each in pages.items():
+                if each and page not in more:
                     read_in(where, page)
 
         # All at one path, since bytecode goes by the path and the time of a source.
