@@ -152,7 +152,8 @@ def collect(
     other = a_record(sources)
     if other is None:  # before rows are graded
         raise DataError(_NONE if next(all_rows(sources), None) else "there is no row to score")
-    key, kinds = lru_cache(maxsize=1 << 16)(key64), _Kinds(other)
+    # Versions of an original mostly come one after another, and what is kept of more is memory.
+    key, kinds = lru_cache(maxsize=1 << 12)(key64), _Kinds(other)
     originals, answers, scores = array("Q"), array("Q"), array("d")
     members, proofs, rights = array("i"), array("I"), array("Q")
     states, found = array("B"), list[tuple[UInt8, UInt16]]()
