@@ -152,7 +152,7 @@ def collect(
     other = a_record(sources)
     if other is None:  # before rows are graded
         raise DataError(_NONE if next(all_rows(sources), None) else "there is no row to score")
-    # Versions of an original mostly come one after another, and what is kept of more is memory.
+    # The versions of an original mostly come one after another; more keys only take memory.
     key, kinds = lru_cache(maxsize=1 << 12)(key64), _Kinds(other)
     originals, answers, scores = array("Q"), array("Q"), array("d")
     members, proofs, rights = array("i"), array("I"), array("Q")
