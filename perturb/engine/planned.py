@@ -316,7 +316,9 @@ class PlannedStep:
         else:
             changes = Edits.of_characters(chosen, written, texts, after)
             result = Strings(after, texts.starts, texts.ends)
-        changes.known_edges = texts, np.append(0, np.cumsum(edits))
+        edges = np.zeros(len(texts) + 1, np.intp)
+        changes.known_edges = texts, edges
+        np.cumsum(edits, out=edges[1:])
         reasons = np.zeros(len(texts), np.uint8)
         if not every(edits):
             reasons[edits == 0] = P_IS_0 if self._p_is_0 else DREW_ZERO

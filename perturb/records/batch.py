@@ -338,5 +338,6 @@ def composed_codes(words: Sequence[str], acted: Any) -> Int8:
     steps = np.asarray(acted, bool)
     codes = np.full(steps.shape[1:], _SAME, np.int8)
     for word, here in zip(words, steps, strict=True):
-        codes[here] = _TABLE[codes[here], EXPECTS.index(word)]
+        if word != "same":
+            codes[here] = _TABLE[codes[here], EXPECTS.index(word)]
     return codes

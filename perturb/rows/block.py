@@ -195,11 +195,15 @@ def _versions(
     read: Read, job: Job, paths: Sequence[str], counts: RowCounts
 ) -> list[native.Version]:
     """Perturb the texts, and return all versions of the rows."""
-    items, first_of_row = read.found["items"], np.cumsum(read.counts) - read.counts
-    row_of = np.arange(read.rows).repeat(read.counts)
+    items = read.found["items"]
     several = len(items) > read.rows
+    first_of_row = row_of = np.arange(read.rows)
+    if several:
+        first_of_row, row_of = np.cumsum(read.counts) - read.counts, row_of.repeat(read.counts)
     # What counts for the reason why a row is as it was: answers that no step writes in, too.
-    others = np.where(items == native.SAID_STRING, NOT_TAKEN, len(REASONS)).astype(np.uint8)
+    others = np.full(len(items), len(REASONS), np.uint8)
+    if job.target:
+        others[items == native.SAID_STRING] = NOT_TAKEN
     carries = bool(job.spans or job.protect_sources or job.only_sources)
     labels = labels_in(read, job, paths) if carries else {}
     kinds = list(_texts(read, job, labels, row_of, first_of_row))
@@ -213,22 +217,24 @@ def _versions(
         for of_kind, own in kinds:
             for places, batch in perturb_batches(own, version, decoded=False):
                 counts.see_edits(batch)
-                at = of_kind[places]
-                batch_of[at], place_of[at] = len(made), np.arange(len(at))
+                own_at = of_kind[places]
+                at = own_at if len(own_at) < len(items) else slice(None)
+                batch_of[at], place_of[at] = len(made), np.arange(len(own_at))
                 reasons[at], acted[:, at] = batch.outcome.reasons, batch.acted()
-                made.append((at, batch))
-        moved = NOT_MOVED
-        if job.target or job.spans:
-            moved = moved_in(read, job, paths, labels.get("spans"), version, made)
+                made.append((own_at, batch))
         if several:  # a row changed if one of its texts did; else its first reason counts
             reasons = np.minimum.reduceat(reasons, first_of_row)
             acted = np.logical_or.reduceat(acted, first_of_row, axis=1)
-        reasons[row_of[moved.answered]] = CHANGED
+        moved, mapped = NOT_MOVED, row_of[:0]
+        if job.target or job.spans:
+            moved = moved_in(read, job, paths, labels.get("spans"), version, made)
+            reasons[row_of[moved.answered]] = CHANGED
+            mapped = row_of[moved.answered + moved.mapped]
         counts.see_reasons(version.condition.label, reasons)
-        expects = expected(version, acted, reasons == CHANGED).astype(np.uint8)
-        mapped = row_of[moved.answered + moved.mapped]
-        same = expects[mapped] == EXPECTS.index("same")
-        expects[mapped[same]] = EXPECTS.index("mapped")
+        expects = expected(version, acted, reasons == CHANGED).view(np.uint8)
+        if len(mapped):
+            same = expects[mapped] == EXPECTS.index("same")
+            expects[mapped[same]] = EXPECTS.index("mapped")
         suffix = orjson.dumps(version.suffix)[1:]
         around = _around(version.condition.label, version.recipe)
         outcomes = [batch.outcome for _, batch in made]
@@ -246,24 +252,27 @@ def _texts(
 ) -> Iterator[tuple[Int64, Texts]]:
     """Yield the texts of ASCII and the others, with their numbers among the values."""
     items, paths = read.found["items"], read.found["path"]
-    strings = np.add.reduceat(items != native.OTHER, first_of_row, dtype=np.intp)
-    several = job.by_field or not every(strings == 1)
-    # A row with a single text has the key of that text.
-    row_keys = np.where(strings == 1, read.keys[first_of_row], read.id_keys)
+    several, row_keys = job.by_field, read.keys
+    if len(items) > read.rows:
+        strings = np.add.reduceat(items != native.OTHER, first_of_row, dtype=np.intp)
+        several = several or not every(strings == 1)
+        # A row with a single text has the key of that text.
+        row_keys = np.where(strings == 1, read.keys[first_of_row], read.id_keys)
     for at, source in (read.narrow, read.wide):
         if not len(at):
             continue
-        groups, lists, follows = row_of[at], items[at] > 0, paths[at] >= len(job.field)
-        numbers = np.where(follows, -1, paths[at])
+        lists, numbers = items[at] > 0, None
+        if job.by_field or (job.writes_answers and (paths[at] >= len(job.field)).any()):
+            numbers = np.where(paths[at] < len(job.field), paths[at], -1)
         yield (
             at,
             Texts(
                 source,
-                groups=groups if several else None,
+                groups=row_of[at] if several else None,
                 lists=lists if lists.any() else None,
-                numbers=numbers if follows.any() or job.by_field else None,
+                numbers=numbers,
                 given_keys=read.keys[at],
-                row_keys=row_keys[groups] if several else None,
+                row_keys=row_keys[row_of[at]] if several else None,
                 **{name: lists.of_texts(at) for name, lists in labels.items()},  # type: ignore[arg-type]
             ),
         )

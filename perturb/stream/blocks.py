@@ -82,7 +82,8 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, data: Any) -> Block:
         block.data, block.ids = perturbed.data.data, perturbed.ids
         if perturbed.left:
             _perturb_left(job, stop_at_bad, perturbed, block)
-        block.counts.add(perturbed.counts)
+            perturbed.counts.add(block.counts)
+        block.counts = perturbed.counts
     block.tables = resources.used()
     return block
 

@@ -27,6 +27,7 @@ _POINTER, _SIZE, _FLAG = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
 _BYTES, _MASK = ctypes.c_char_p, np.bool_
 # Elements of any type: the array is passed unchanged.
 _ANY = np.generic
+_address, _first_byte = ctypes.addressof, ctypes.c_char.from_buffer
 
 
 # Codes of one byte or of four each, as `codes_of` gives them, and a column of strings, as
@@ -167,9 +168,10 @@ def address(of: NDArray[Any] | bytes) -> int:
     """Return the address of the elements of an array, or of bytes."""
     if isinstance(of, bytes):
         return ctypes.c_void_p.from_buffer(ctypes.c_char_p(of)).value or 0
-    if of.flags.writeable and of.size:  # ten times as fast
-        return ctypes.addressof(ctypes.c_char.from_buffer(of))  # type: ignore[arg-type]
-    return of.ctypes.data
+    try:  # six times as fast
+        return _address(_first_byte(of))  # type: ignore[arg-type]
+    except (TypeError, ValueError):  # read-only, or empty
+        return of.ctypes.data
 
 
 class Struct:
@@ -184,15 +186,17 @@ class Struct:
         numbers: list[int] = []
         self._alive: list[Any] = [*values]
         for value in values:
-            if isinstance(value, Struct):
-                numbers += value.numbers.tolist()
+            if isinstance(value, np.ndarray):
+                numbers.append(address(value))
             elif isinstance(value, bytes):
                 numbers += (address(value), len(value))
+            elif isinstance(value, Struct):
+                numbers += value.numbers.tolist()
             elif isinstance(value, list):
                 self._alive.append(Struct(*value))
                 numbers.append(address(self._alive[-1].numbers))
             else:
-                numbers.append(address(value) if isinstance(value, np.ndarray) else int(value))
+                numbers.append(int(value))
         self.numbers: Int64 = np.array(numbers, np.int64)
 
 

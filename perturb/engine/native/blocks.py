@@ -13,7 +13,7 @@ from perturb.engine.native import binding
 from perturb.engine.native.binding import Struct as Struct
 from perturb.engine.native.binding import codes_of, like
 from perturb.engine.text.strings import Strings, repeated
-from perturb.values.arrays import Int64, NDArray, UInt8, UInt64
+from perturb.values.arrays import Bool, Int64, NDArray, UInt8, UInt64
 
 # As in search.h: bounds, the kinds of parts, the ends of paths, the values that are no texts, and
 # the bytes of a value that was found.
@@ -32,6 +32,8 @@ FOUND = np.dtype(
 # The columns of a row in search.h.
 _BORDERS, _IDS, _ID, _LINE, _TEXTS, _ROW = slice(0, 2), slice(2, 4), 2, 4, 6, 7
 _LATIN_1 = 0xFF
+# The bytes of a line on average, of which a row with a text has more.
+_SHORTEST = 8
 # More bytes than an edit takes as text, besides its path and what each code point of it may take.
 _EDIT, _CODE = 24, 9
 
@@ -132,16 +134,14 @@ class Read(NamedTuple):
 
 
 def read_block(lines: bytes, fields: Struct) -> Read | None:
-    """Read lines of JSON; None where there are no kernels.
+    """Read lines of JSON; None where there are no kernels, or hardly any line can be a row.
 
     Args:
         lines: a row a line.
         fields: the texts, ids and records to look for.
     """
-    # NumPy counts faster than bytes do.
-    ends = np.count_nonzero(np.frombuffer(lines, np.uint8) == ord("\n"))
-    size, room = len(lines) + 64, 1 + int(ends)
-    texts = 2 * room + size // 8
+    size = len(lines) + 64
+    room, texts = size // _SHORTEST, size // 4  # memory costs nothing until it is written
     arrays: dict[str, NDArray[Any]] = {
         "json": np.empty(size, np.uint8),
         "rows": np.empty((room, _ROW), np.int64),
@@ -161,36 +161,50 @@ def read_block(lines: bytes, fields: Struct) -> Read | None:
     structs = fields.numbers, block.numbers
     if binding.called("perturb_read_block", lines, len(lines), *structs, room) is None:
         return None
-    _, made_rows, _, narrow_size, wide_size, left = block.numbers[len(arrays) + 1 :].tolist()
+    sizes = block.numbers[len(arrays) + 1 :].tolist()
+    _, made_rows, made_texts, narrow_size, wide_size, left = sizes
     rows = arrays["rows"][:made_rows]
     counts, ids = rows[:, _TEXTS], rows[:, _ID]
-    is_wide = arrays["wide"][: len(rows)].repeat(counts)
-    found = arrays["found"].view(FOUND)[: len(is_wide)]
-    is_text = found["items"] >= 0
+    found = arrays["found"].view(FOUND)[:made_texts]
     wide_codes = arrays["wide_codes"][:wide_size]
-    if is_wide.any() and wide_codes.max() <= _LATIN_1:
+    if wide_size > 1 and wide_codes.max() <= _LATIN_1:
         wide_codes = wide_codes.astype(np.uint8)
     spans = arrays["starts"], arrays["ends"]
-    narrow, wide = (np.flatnonzero(is_text & kind) for kind in (~is_wide, is_wide))
+    narrow, wide = _kinds(found["items"] >= 0, arrays["wide"][:made_rows], counts, wide_size > 1)
     named = ids >= 0
     named &= arrays["json"][ids] != ord("n")
     return Read(
         block,
         arrays,
-        len(rows),
+        made_rows,
         rows[:, _BORDERS],
         rows[:, _IDS],
         found,
         (narrow, Strings(arrays["narrow_codes"][:narrow_size], *(each[narrow] for each in spans))),
         (wide, Strings(wide_codes, *(each[wide] for each in spans))),
-        arrays["keys"][: len(is_wide)],
-        arrays["id_keys"][: len(rows)],
-        arrays["apart"][: len(rows)],
+        arrays["keys"][:made_texts],
+        arrays["id_keys"][:made_rows],
+        arrays["apart"][:made_rows],
         counts,
         rows[:, _LINE],
         named,
         arrays["left"][:left],
     )
+
+
+def _kinds(is_text: Bool, is_wide: Bool, counts: Int64, some: bool) -> tuple[Int64, Int64]:
+    """Return the numbers of the texts of ASCII among values, and of the others, if there are some.
+
+    Args:
+        is_text: shape (values,).
+        is_wide: shape (rows,).
+        counts: shape (rows,); the values of each row.
+        some: whether a row is wide.
+    """
+    if not some:
+        return np.flatnonzero(is_text), np.empty(0, np.intp)
+    wide = is_wide.repeat(counts)
+    return np.flatnonzero(is_text & ~wide), np.flatnonzero(is_text & wide)
 
 
 class Record(NamedTuple):
@@ -275,7 +289,8 @@ def write_block(
         )
         if made is None:
             return None
-        ends[done : done + made] += size
+        if size:
+            ends[done : done + made] += size
         room *= 2  # for what did not fit
         if made:
             done += made
@@ -310,7 +325,7 @@ def restore_block(
     room = json_size + 6 * (sum(sizes) + len(codes)) + 4 * (len(read.found) + read.rows)
     lines, ends = np.empty(room, np.uint8), np.empty(read.rows, np.int64)
     checks = np.empty(read.rows, np.uint64) if checked else None
-    record = Struct(column, suffix, id)
+    record = Struct(*column, suffix, id)
     structs = read.struct.numbers, fields.numbers, record.numbers
     size = binding.called("perturb_restore_block", *structs, lines, room, ends, checks)
     assert size is not None  # there are kernels, since they read the rows
@@ -327,25 +342,28 @@ def _common(record: Record) -> Struct:
 
 
 def _packed(version: Version) -> Struct:
-    made = [_made(*batch) for batch in version.batches]
+    made = [value for batch in version.batches for value in _made(*batch)]
     return Struct(
         *(version.suffix, version.condition, version.recipe),
-        *(made or 0, len(made)),
+        *(made or 0, len(version.batches)),
         *(version.batch, version.place, version.reasons, version.expects),
-        _column(version.values),
+        _NO_VALUES if version.values is NOTHING else Struct(*_column(version.values)),
     )
 
 
-def _made(source: Strings, result: Strings, edits: Edits) -> Struct:
-    columns = map(_column, (source, result, edits.replacements))
+def _made(source: Strings, result: Strings, edits: Edits) -> tuple[Any, ...]:
+    columns = (*_column(source), *_column(result), *_column(edits.replacements))
     places = edits.starts, edits.ends, edits.edges(source)
-    return Struct(*columns, *(like(each, np.int64) for each in places), len(edits))
+    return (*columns, *(like(each, np.int64) for each in places), len(edits))
 
 
-def _column(strings: Strings) -> Struct:
+def _column(strings: Strings) -> tuple[Any, ...]:
     codes, wide, size = codes_of(strings.codes)
     starts, ends = like(strings.starts, np.int64), like(strings.ends, np.int64)
-    return Struct(codes, starts, ends, size, len(strings), wide)
+    return codes, starts, ends, size, len(strings), wide
+
+
+_NO_VALUES = Struct(*_column(NOTHING))
 
 
 def edit_texts(source: Strings, result: Strings, edits: Edits, path: bytes) -> Strings | None:
@@ -362,7 +380,7 @@ def edit_texts(source: Strings, result: Strings, edits: Edits, path: bytes) -> S
     """
     if binding.LIBRARY is None:
         return None
-    made = _made(source, result, edits)
+    made = Struct(*_made(source, result, edits))
     changed = int(edits.replacements.lengths.sum() + (edits.ends - edits.starts).sum())
     room = len(source) * len(path) + len(edits) * _EDIT + changed * _CODE
     codes, ends = np.empty(room, np.uint8), np.empty(len(source), np.int64)

@@ -265,8 +265,8 @@ def optional(where: Bool, string: str) -> Strings:
 
 def single(codes: Codes) -> Strings:
     """Return the column of one-character strings."""
-    start: Int64 = np.arange(len(codes))
-    return Strings(codes, start, start + 1)
+    edges: Int64 = np.arange(len(codes) + 1)
+    return Strings(codes, edges[:-1], edges[1:])
 
 
 def concatenate(*columns: Strings) -> Strings:
