@@ -135,18 +135,13 @@ def _perturbed(
     Raises:
         DataError: no row is at fault.
     """
-    checks = (_refuse_unread, lambda row: row_texts(row.value, job), lambda row: work([row]))
+    checks: tuple[Callable[[list[Line]], Any], ...] = (
+        lambda lines: [*map(_refuse_unread, lines)],
+        lambda lines: [row_texts(line.value, job) for line in lines],
+        work,
+    )
     for check in checks:
-        good: list[Line] = []
-        for row in rows:
-            try:
-                check(row)
-                good.append(row)
-            except DataError as error:
-                bad.append(Bad(row.number, str(error), as_given(row.data)))
-                if stop_at_bad:
-                    break
-        rows = good
+        rows = _good(rows, check, stop_at_bad, bad)
         with contextlib.suppress(DataError):
             made = work(rows)
             break
@@ -154,6 +149,25 @@ def _perturbed(
         made = work(rows)
     bad.sort()
     return rows, made
+
+
+def _good(
+    rows: list[Line], check: Callable[[list[Line]], Any], stop_at_bad: bool, bad: list[Bad]
+) -> list[Line]:
+    """Return the rows that pass a check, looked for by halves; add the others to the bad."""
+    try:
+        check(rows)
+    except DataError as error:
+        if len(rows) < 2:
+            bad += (Bad(row.number, str(error), as_given(row.data)) for row in rows)
+            return []
+    else:
+        return rows
+    half = len(rows) // 2
+    good = _good(rows[:half], check, stop_at_bad, bad)
+    if stop_at_bad and len(good) < half:
+        return good
+    return good + _good(rows[half:], check, stop_at_bad, bad)
 
 
 def _refuse_unread(row: Line) -> None:
