@@ -316,7 +316,7 @@ class PlannedStep:
         else:
             changes = Edits.of_characters(chosen, written, texts, after)
             result = Strings(after, texts.starts, texts.ends)
-        edges = np.zeros(len(texts) + 1, np.intp)
+        edges = np.zeros(len(edits) + 1, np.intp)
         changes.known_edges = texts, edges
         np.cumsum(edits, out=edges[1:])
         reasons = np.zeros(len(texts), np.uint8)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from perturb.records.tokens import Tokens
-from perturb.robustness.metrics.checks import cluster_index
 from perturb.robustness.metrics.distributions import student_t_quantile
 
 if TYPE_CHECKING:
@@ -36,6 +35,8 @@ LABELS = (*KINDS, *CLASSES, *PLACES)
 
 _CLASS_BIT, _PLACE_BIT = len(KINDS), len(KINDS) + len(CLASSES)
 _UNKNOWN = 1 << _PLACE_BIT - 1 | 1 << len(LABELS) - 1
+# The rows that are compared at a time, for memory.
+_PART = 1 << 16
 _NEGATIONS = frozenset(
     "no not never none nobody nothing neither nor nowhere without cannot".split()
 )
@@ -200,21 +201,34 @@ def beside_others(
     Source: Greenland and Robins (1985), Estimation of a common effect parameter from sparse
     follow-up data.
     """
-    kind = (condition.astype(np.int32) * 2 + has) * 2 + broke  # of rows that are alike
-    alike = np.bincount(kind, minlength=4 * int(condition.max()) + 4).reshape(-1, 2, 2)
+    parts = [slice(at, at + _PART) for at in range(0, has.size, _PART)]
+
+    def kinds(part: slice) -> Int32:  # of rows that are alike
+        kind: Int32 = (condition[part].astype(np.int32) * 2 + has[part]) * 2 + broke[part]
+        return kind
+
+    size = 4 * int(condition.max()) + 4
+    alike = np.sum([np.bincount(kinds(part), minlength=size) for part in parts], axis=0)
+    alike = alike.reshape(-1, 2, 2)
     counts, broken = alike.sum(axis=2).T, alike[:, :, 1].T
     weights = counts.prod(axis=0) / np.maximum(counts.sum(axis=0), 1)
-    inside = (weights > 0)[condition]
-    index, count = cluster_index(kind[inside], original[inside])
-    if count < 2:
+    if not weights.any():
         return None
     each = weights / weights.sum() / np.maximum(counts, 1)
     share = broken / np.maximum(counts, 1)
     signed = np.array([[-1], [1]]) * each
     influence = np.stack([signed * (turned - share) for turned in (0, 1)]).T.ravel()
-    sums = np.bincount(index, influence[kind[inside]])
-    kinds = np.bincount(2 * index + has[inside], minlength=2 * count).reshape(-1, 2) > 0
-    squares = float(sums @ sums + (1 / kinds.sum(axis=0) ** 2).sum())
+    originals = int(original.max()) + 1
+    sums, there = np.zeros(originals), np.zeros((originals, 2), np.bool_)
+    for part in parts:
+        inside = (weights > 0)[condition[part]]
+        kind, own = kinds(part)[inside], original[part][inside]
+        sums += np.bincount(own, influence[kind], originals)
+        there[own, kind >> 1 & 1] = True
+    count = int(np.count_nonzero(there.any(axis=1)))
+    if count < 2:
+        return None
+    squares = float(sums @ sums + (1 / there.sum(axis=0) ** 2).sum())
     reach = student_t_quantile(0.975, count - 1) * math.sqrt(count / (count - 1) * squares)
     difference = float((weights * (share[1] - share[0])).sum() / weights.sum())
     return difference, max(difference - reach, -1.0), min(difference + reach, 1.0)

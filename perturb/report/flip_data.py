@@ -179,6 +179,7 @@ def _numbered(told: dict[str, Int32]) -> tuple[Int64, Int64]:
 def _part(name: str, column: Any, texts: Texts) -> Any:
     """Return a part of a column as it goes into the page."""
     if name in JSON:
-        none = "" if name == "status" else []
-        return [Fragment(texts.get(at)) if at >= 0 else none for at in column.tolist()]
+        none = b'""' if name == "status" else b"[]"
+        found = [texts.get(at) if at >= 0 else none for at in column.tolist()]
+        return Fragment(b"[%b]" % b",".join(found))
     return column.tolist() if name == "slices" else np.ascontiguousarray(column)

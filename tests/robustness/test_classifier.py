@@ -55,7 +55,7 @@ def test_the_explanations_hold_and_the_page_shows_them(write, tmp_path, monkeypa
     """Asked by the test itself: each explained text flips, and with one edit fewer it does not."""
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
     monkeypatch.chdir(tmp_path)
-    count, limit = (300, 60) if in_full else (40, 15)
+    count, limit = (300, 60) if in_full else (30, 6)
     write("texts.jsonl", islice(classifier()["texts"](), count))
     assert main(APPLY) == 0
     assert main(of_the_repository(RUN)) == 0

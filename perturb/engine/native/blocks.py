@@ -32,7 +32,7 @@ FOUND = np.dtype(
 # The columns of a row in search.h.
 _BORDERS, _IDS, _ID, _LINE, _TEXTS, _ROW = slice(0, 2), slice(2, 4), 2, 4, 6, 7
 _LATIN_1 = 0xFF
-# The bytes of a line on average, of which a row with a text has more.
+# The bytes of a line on average; a row with a text has more.
 _SHORTEST = 8
 # More bytes than an edit takes as text, besides its path and what each code point of it may take.
 _EDIT, _CODE = 24, 9
@@ -347,7 +347,7 @@ def _packed(version: Version) -> Struct:
         *(version.suffix, version.condition, version.recipe),
         *(made or 0, len(version.batches)),
         *(version.batch, version.place, version.reasons, version.expects),
-        _NO_VALUES if version.values is NOTHING else Struct(*_column(version.values)),
+        _no_values() if version.values is NOTHING else Struct(*_column(version.values)),
     )
 
 
@@ -363,7 +363,9 @@ def _column(strings: Strings) -> tuple[Any, ...]:
     return codes, starts, ends, size, len(strings), wide
 
 
-_NO_VALUES = Struct(*_column(NOTHING))
+@lru_cache(maxsize=1)
+def _no_values() -> Struct:
+    return Struct(*_column(NOTHING))
 
 
 def edit_texts(source: Strings, result: Strings, edits: Edits, path: bytes) -> Strings | None:
