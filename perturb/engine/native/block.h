@@ -325,8 +325,7 @@ INLINE int read_lines(const uint8_t *lines, int64_t size, const Fields *fields, 
     return 1;
 }
 
-/* Read lines; how many rows are usual. `room` has a row, and an entry of `left`, for each line; where
-   there are more lines, they are declined. */
+/* Read lines; how many rows are usual. `room` has a row, and an entry of `left`, for each line. */
 INLINE int64_t read_with(KeysOf *with, const uint8_t *lines, int64_t size, const Fields *fields,
                          Block *b, int64_t room)
 {
@@ -349,7 +348,7 @@ INLINE int64_t read_with(KeysOf *with, const uint8_t *lines, int64_t size, const
         b->narrow_size = b->wide_size = 1;
         b->narrow_codes[0] = 0;
         b->wide_codes[0] = 0;
-        made = read_lines(lines, size, fields, b, &h, room) ? b->made_rows : DECLINED;
+        made = read_lines(lines, size, fields, b, &h, room) ? b->made_rows : OUT_OF_RANGE;
         if (made > 0) hash(&h, b, with, (uint64_t *)(h.edges + rows + 1));
     }
     free(numbers);

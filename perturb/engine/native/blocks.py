@@ -32,8 +32,6 @@ FOUND = np.dtype(
 # The columns of a row in search.h.
 _BORDERS, _IDS, _ID, _LINE, _TEXTS, _ROW = slice(0, 2), slice(2, 4), 2, 4, 6, 7
 _LATIN_1 = 0xFF
-# The bytes of a line on average; a row with a text has more.
-_SHORTEST = 8
 # More bytes than an edit takes as text, besides its path and what each code point of it may take.
 _EDIT, _CODE = 24, 9
 
@@ -134,14 +132,16 @@ class Read(NamedTuple):
 
 
 def read_block(lines: bytes, fields: Struct) -> Read | None:
-    """Read lines of JSON; None where there are no kernels, or hardly any line can be a row.
+    """Read lines of JSON; None where there are no kernels.
 
     Args:
         lines: a row a line.
         fields: the texts, ids and records to look for.
     """
-    size = len(lines) + 64
-    room, texts = size // _SHORTEST, size // 4  # memory costs nothing until it is written
+    # NumPy counts faster than bytes do; room for lines that might be there would be kept.
+    ends = np.count_nonzero(np.frombuffer(lines, np.uint8) == ord("\n"))
+    size, room = len(lines) + 64, 1 + int(ends)
+    texts = 2 * room + size // 8
     arrays: dict[str, NDArray[Any]] = {
         "json": np.empty(size, np.uint8),
         "rows": np.empty((room, _ROW), np.int64),

@@ -353,10 +353,3 @@ def test_lone_surrogates_are_left_to_others(compiled, using):
         source, result = Strings.of_texts(["ab"]), Strings.of_texts(["\ud800"])
         edits = Edits(np.array([1]), np.array([3]), column(["\ud800"]))
         assert written(read, batches=[(source, result, edits)]) is None
-
-
-def test_lines_that_are_too_short_for_rows_are_declined() -> None:
-    """Memory is made for lines of some bytes on average; blank ones between rows are few."""
-    assert read_block(b"\n" * 1000, PLAIN) is None
-    blank = b"\n\n".join([LINE] * 10)
-    assert len(read_block(blank, PLAIN).left) == 9
