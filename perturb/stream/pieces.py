@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from perturb.engine.native.kernels import line_ends
 from perturb.errors import DataError
 from perturb.io.formats import Columns, Format
 from perturb.io.inputs import Inputs
@@ -70,8 +71,9 @@ def _cut(first: int, data: Any, size: int) -> Blocks:
     at = 0
     while at < len(data):
         end = data.rfind(b"\n", at, at + size) + 1 or data.find(b"\n", at) + 1 or len(data)
-        yield first, data[at:end]
-        first += data.count(b"\n", at, end)
+        piece = data[at:end]
+        yield first, piece
+        first += line_ends(piece)
         at = end
 
 
