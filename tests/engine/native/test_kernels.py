@@ -59,14 +59,6 @@ def test_keys_of_all_lengths(compiled, using) -> None:
     check_keys([*HOSTILE, "\ud800", "\udc00", "", "\0"], compiled, using)
 
 
-@pytest.mark.parametrize("library", [True, False])
-def test_line_ends_are_counted(compiled, using, library) -> None:
-    with using(compiled if library else None):
-        for length in LENGTHS:
-            for data in (b"\n" * length, b"a\nb" * length, b"\x8a\r\0" * length):
-                assert kernels.line_ends(data) == data.count(b"\n")
-
-
 TABLES = st.text("|- a1\n\r\x85ÿ:", max_size=30)
 
 
