@@ -20,7 +20,7 @@ from perturb.robustness.tables.formats import MINUS
 from perturb.robustness.tables.tables import MEASURES, Measure
 
 try:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from jinja2 import Environment, PackageLoader, StrictUndefined, Template
     from markupsafe import Markup, escape
 except ImportError:
     raise ImportError(f"the page needs jinja2: {installing('report')}") from None
@@ -49,7 +49,7 @@ def page(data: Data, around: Surroundings, beside: Sequence[str] = ()) -> str:
     if "</script" in script.lower() or "<!--" in script:  # either would end it early
         raise ValueError("a page can't hold the program: it holds </script or <!--")
     systems = SYSTEMS if data.contrasts is None else data.contrasts.systems
-    return _templates().get_template("page.html").render(
+    return _template().render(
         data=data,
         around=around,
         style=Markup(_asset("page.css")),
@@ -65,7 +65,7 @@ def page(data: Data, around: Surroundings, beside: Sequence[str] = ()) -> str:
 
 
 @lru_cache(maxsize=1)  # to compile them takes a third of a second
-def _templates() -> Environment:
+def _template() -> Template:
     environment = Environment(
         loader=PackageLoader("perturb.report", "assets"),
         autoescape=True,
@@ -85,7 +85,7 @@ def _templates() -> Environment:
         "minus": lambda cell: MINUS.sub("−", visible(cell)),
         "key": key_of,
     }
-    return environment
+    return environment.get_template("page.html")
 
 
 def _asset(name: str) -> str:
