@@ -347,7 +347,7 @@ def _packed(version: Version) -> Struct:
         *(version.suffix, version.condition, version.recipe),
         *(made or 0, len(version.batches)),
         *(version.batch, version.place, version.reasons, version.expects),
-        _no_values() if version.values is NOTHING else Struct(*_column(version.values)),
+        Struct(*_column(version.values)),
     )
 
 
@@ -361,11 +361,6 @@ def _column(strings: Strings) -> tuple[Any, ...]:
     codes, wide, size = codes_of(strings.codes)
     starts, ends = like(strings.starts, np.int64), like(strings.ends, np.int64)
     return codes, starts, ends, size, len(strings), wide
-
-
-@lru_cache(maxsize=1)
-def _no_values() -> Struct:
-    return Struct(*_column(NOTHING))
 
 
 def edit_texts(source: Strings, result: Strings, edits: Edits, path: bytes) -> Strings | None:
