@@ -247,7 +247,7 @@ def _freeze(
     if before is None:
         _call("apply", *words, *making)
         return
-    job = apply.job_of_arguments(parsed(["apply", *words]))
+    job, _ = apply.job_of_arguments(parsed(["apply", *words]))
     of_folder = before["recipe"], before["input"]["sha256"], before["input"].get("limit")
     of_call = recipe.written(job), sha256_at(source), limit
     if of_folder != of_call or read_whole(suite) != read_whole(chosen):
