@@ -154,7 +154,7 @@ class Sources(NamedTuple):
         short: those that a string of fewer than `_LEAST` characters may have, by that string.
         items: those that are several items, which a short string may have too.
         lists: those that are items of one list.
-        plain: `_plain`, which keeps what it gives while a row is looked at.
+        plain: `_plain`, with its results for as long as a row is looked at.
     """
 
     texts: Sequence[tuple[int, RowText]]

@@ -30,8 +30,8 @@ def check_names(row: RowTexts, perturbed: Mapping[str, Any]) -> None:
     if left := gone & {*_called([perturbed[key] for key in perturbed.keys() - own])}:
         raise DataError(
             f"the row has the name {min(left)!r} of {paths[0]!r} as a key too, and it would stay: "
-            "write what has the key as a text in JSON, and name its field with --target (target= "
-            "in Python)"
+            "write the object with the key as a text in JSON, and name its field with --target "
+            "(target= in Python)"
         )
 
 
