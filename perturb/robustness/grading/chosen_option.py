@@ -142,7 +142,17 @@ def _whole(text: str, options: Options) -> int | None:
 
 def _stated(text: str, options: Options) -> int | None:
     """Return the option after the last phrase that says an answer."""
-    return first(_at(text, at, options) for at in said_at(text))
+    rests = (_following(text, at, options) for at in said_at(text))
+    return first(_at(rest, options) for rest in _each_once(rests))
+
+
+def _each_once(texts: Iterable[str]) -> Iterator[str]:
+    """Yield different texts: a model that got stuck says the same thousands of times."""
+    seen = set[str]()
+    for text in texts:
+        if text not in seen:
+            seen.add(text)
+            yield text
 
 
 def said_at(text: str) -> Iterator[int]:
@@ -156,9 +166,8 @@ def _following(text: str, at: int, options: Options) -> str:
     return text[at : at + 2 * max(map(len, options.texts), default=0) + 200]
 
 
-def _at(text: str, at: int, options: Options) -> int | None:
-    """Return the option whose text or label stands at a place."""
-    rest = _following(text, at, options)
+def _at(rest: str, options: Options) -> int | None:
+    """Return the option with whose text or label what follows a phrase begins."""
     line = plain(rest.split("\n")[0])
     fitting = [
         place
@@ -197,10 +206,9 @@ def _opening(text: str, options: Options) -> int | None:
 
 def _concluded(text: str, options: Options) -> int | None:
     """Return the option with which the last opinion or conclusion ends."""
-    for phrase in reversed(list(_OPINION.finditer(text))):
-        if is_denied(text, phrase):
-            continue
-        rest = _following(text, phrase.end(), options)
+    phrases = reversed(list(_OPINION.finditer(text)))
+    ends = (phrase.end() for phrase in phrases if not is_denied(text, phrase))
+    for rest in _each_once(_following(text, at, options) for at in ends):
         named = option_of_text(rest.split("\n")[0], options)
         if named is not None:
             return named
