@@ -158,7 +158,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _one_text(text: str, job: Job, files: Sequence[str], output: str, given: str | None) -> int:
+def _one_text(text: str, job: Job, files: Sequence[str], output: str, format: str | None) -> int:
     """Perturb the text of an option, and write its versions as rows, or as lines of plain text.
 
     A terminal shows the edits of each instead.
@@ -170,7 +170,7 @@ def _one_text(text: str, job: Job, files: Sequence[str], output: str, given: str
     from perturb.io.outputs import writing
     from perturb.rows.stored import record_of
 
-    form = output_format(output, given, "-", FORMATS[given or "jsonl"])
+    form = output_format(output, format, "-", FORMATS[format or "jsonl"])
     if [*files] not in ([], ["-"]) or form.name not in ("jsonl", "text"):
         raise UsageError(
             "--text takes the place of input files, and its output is JSON lines or, with --format "
@@ -180,7 +180,7 @@ def _one_text(text: str, job: Job, files: Sequence[str], output: str, given: str
         raise UsageError("--text makes a row with one field; leave out --field and --choices")
     (field,) = job.field
     rows = list(augmented(iter([{field: text}]), job))
-    if output == STANDARD and given is None and is_terminal():
+    if output == STANDARD and format is None and is_terminal():
         for row in rows:
             condition = [row[LINKAGE]["condition"]] * (len(rows) > 1)
             display(*condition, Escaped(record_of(row).diff(diff_style())))

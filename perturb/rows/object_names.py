@@ -22,14 +22,15 @@ def check_names(row: RowTexts, perturbed: Mapping[str, Any]) -> None:
         for each in (row.row, perturbed)
     )
     gone, own = before - after, {text.location[0] for text in row.texts if text.is_json}
-    if left := gone & {*_names(perturbed)}:
+    if stale := gone & {*_names(perturbed)}:
         raise DataError(
-            f"the row has the name {min(left)!r} of {paths[0]!r} elsewhere too, and it would stay: "
-            "give that field as well, such as --field 'messages[*].tool_calls[*].function.name'"
+            f"the row has the name {min(stale)!r} of {paths[0]!r} elsewhere too, and it would "
+            "stay: give that field as well, such as "
+            "--field 'messages[*].tool_calls[*].function.name'"
         )
-    if left := gone & {*_called([perturbed[key] for key in perturbed.keys() - own])}:
+    if stale := gone & {*_called([perturbed[key] for key in perturbed.keys() - own])}:
         raise DataError(
-            f"the row has the name {min(left)!r} of {paths[0]!r} as a key too, and it would stay: "
+            f"the row has the name {min(stale)!r} of {paths[0]!r} as a key too, and it would stay: "
             "write the object with the key as a text in JSON, and name its field with --target "
             "(target= in Python)"
         )

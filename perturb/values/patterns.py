@@ -10,16 +10,16 @@ import regex
 
 
 class _Lazy:
-    def __init__(self, compile: Callable[..., Any], *given: Any) -> None:
-        self._compile, self._given = compile, given
+    def __init__(self, compile: Callable[..., Any], *arguments: Any) -> None:
+        self._compile, self._arguments = compile, arguments
 
     def __getattr__(self, name: str) -> Any:
         """Return what the pattern has by this name, which is an attribute from then on."""
         if name.startswith("__"):  # asked of copies, which are made without their own attributes
             raise AttributeError(name)
-        found = getattr(self._compile(*self._given), name)
-        setattr(self, name, found)
-        return found
+        attribute = getattr(self._compile(*self._arguments), name)
+        setattr(self, name, attribute)
+        return attribute
 
 
 def lazy_re(pattern: str, flags: int = 0) -> re.Pattern[str]:
