@@ -82,7 +82,7 @@ def jobs(draw):
 
 def typed(line):
     """The job of a command line, without its files."""
-    return apply._job(parser_of("apply").parse_args(line))
+    return apply.job_of_arguments(parser_of("apply").parse_args(line))[0]
 
 
 def job_of_apply(steps, options):

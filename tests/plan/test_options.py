@@ -83,4 +83,4 @@ def test_the_command_line_reads_what_it_is_written_as(names) -> None:
     if "expect" in options:
         (options["expect"],) = options["expect"]
     args = parser_of("apply").parse_args(["ocr", *words])
-    assert apply._job(args) == job_of("ocr", **options)
+    assert apply.job_of_arguments(args)[0] == job_of("ocr", **options)
