@@ -34,7 +34,7 @@ NESTED_CALLS = {
         (*PLAIN, "--field", "options", "--target", "right"),
         (*PLAIN, "--target", "messages[*].content", "--target", "number"),
         ("option_shuffle:p=1", *PLAIN, "--field", "options", "--target", "number"),
-        ("name_swap:p=1", *PLAIN, "--target", "squad"),
+        ("name_swap:p=1", *PLAIN, "--target", "squad.text[*]"),
     ],
     "rows": [
         ("--rows", "messages[*]", "--field", "content"),
