@@ -8,7 +8,6 @@ import os
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from perturb.boundary import Escaped, display
@@ -126,7 +125,12 @@ def run(args: argparse.Namespace) -> int:
     from perturb.stream.perturb_file import Reading
 
     sources = named or ["-"]
-    hint = partial(_shape_hint, sources, job, args.shape, form, args.encoding)
+
+    def hint() -> str:
+        from perturb.cli.shapes import shape_hint
+
+        return shape_hint(sources, job, args.shape, form, args.encoding)
+
     perturb, is_folder = _into(sources, args.output)
     if is_folder:
         _tell_of_another_recipe(args.output, job, sources, form)
@@ -268,12 +272,6 @@ def _tell_of_options(job: Job, statuses: _Counts) -> None:
             )
 
 
-def _shape_hint(*call: Any) -> str:
-    from perturb.cli.shapes import shape_hint
-
-    return shape_hint(*call)
-
-
 def _tell_of_answers(job: Job, hint: Callable[[], str]) -> None:
     """Report steps that move the right answer with its option only if its field is named."""
     kinds = (step.perturbator for each in job.conditions for step in each.pipeline.steps)
@@ -330,9 +328,8 @@ def _check_steps(
 
 def job_of_arguments(args: argparse.Namespace) -> tuple[Job, list[str]]:
     """Return the job for every row, and the input files among the steps."""
-    steps, files = (
-        [word for word in args.steps if _is_input(word) is yes] for yes in (False, True)
-    )
+    files = [word for word in args.steps if _is_input(word)]
+    steps = [word for word in args.steps if word not in files]
     _check_steps(steps, files, args.config, args.recipe)
     try:
         return _job(args, steps), files

@@ -139,7 +139,7 @@ def read_block(lines: bytes, fields: Struct) -> Read | None:
         lines: a row a line.
         fields: the texts, ids and records to look for.
     """
-    # Room for lines that might be there would be kept.
+    # Counted, since room for lines that aren't there would stay in memory.
     size, room = len(lines) + 64, 1 + line_ends(lines)
     texts = 2 * room + size // 8
     arrays: dict[str, NDArray[Any]] = {
