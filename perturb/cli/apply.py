@@ -109,44 +109,60 @@ TYPES = {
 }
 
 
-def run(args: argparse.Namespace) -> int:
+def run(
+    *,
+    steps: list[str],
+    input: list[str],
+    output: str,
+    text: str | None,
+    shape: str | None,
+    format: str | None,
+    quoting: str | None,
+    encoding: str | None,
+    limit: int | None,
+    bad_lines: str,
+    max_line: int,
+    workers: int,
+    **options: Any,
+) -> int:
     """Perturb the rows."""
-    if args.shape == "list":
+    if shape == "list":
         from perturb.cli.shapes import show
 
         return show()
-    job = job_of_arguments(args)
-    if args.text is None and not [*args.input, *args.files] and os.isatty(0):
+    files = [word for word in steps if _is_input(word)]
+    steps = [word for word in steps if word not in files]
+    job = job_of_options(steps=steps, files=files, shape=shape, **options)
+    sources = [*input, *files] or ["-"]
+    if text is None and not (input or files) and os.isatty(0):
         say("reading rows from the terminal, one JSON object a line, until Ctrl-D (or: -i FILE)")
-    sources = [*args.input, *args.files] or ["-"]
-    if args.quoting is not None:
-        args.format = with_quoting(args.format, args.quoting)
-    if args.text is not None:
-        return _one_text(args, job, sources)
+    form = with_quoting(format, quoting)
+    if text is not None:
+        return _one_text(text, job, sources, output, form)
     from perturb.stream.perturb_file import Reading
 
-    perturb, is_folder = _into(sources, args.output)
+    def hint() -> str:
+        from perturb.cli.shapes import shape_hint
+
+        return shape_hint(sources, job, shape, form, encoding)
+
+    perturb, is_folder = _into(sources, output)
     if is_folder:
-        _tell_of_another_recipe(args.output, job, sources, args.format)
+        _tell_of_another_recipe(output, job, sources, form)
     try:
         with _progress() as progress:
             done = perturb(
                 sources,
-                args.output,
+                output,
                 job,
-                Reading(
-                    args.format, args.encoding, args.limit, args.bad_lines, args.max_line << 20
-                ),
-                workers=args.workers,
+                Reading(form, encoding, limit, bad_lines, max_line << 20),
+                workers=workers,
                 progress=progress,
             )
     except DataError as error:
-        from perturb.cli.shapes import shape_hint
-
-        if args.field or args.rows or args.choices:
+        if options["field"] or options["rows"] or options["choices"]:
             raise
-        hint = shape_hint(sources, job, args.shape, args.format, args.encoding)
-        raise DataError(f"{error}{hint}") from None
+        raise DataError(f"{error}{hint()}") from None
     if is_folder:
         if done.done_before:
             say(f"{done.done_before:,} of {done.shards:,} shards were already there")
@@ -157,22 +173,12 @@ def run(args: argparse.Namespace) -> int:
         say(note)
     _tell_of_unchanged(done.counts.statuses, done.counts.refused)
     _tell_of_options(job, done.counts.statuses)
-    _tell_of_answers(job, args, sources)
+    _tell_of_answers(job, hint)
     return 0
 
 
-def job_of_arguments(args: argparse.Namespace) -> Job:
-    """Return the job for every row, with the input files among the steps put into `args.files`."""
-    args.files = [word for word in args.steps if _is_input(word)]
-    args.steps = [word for word in args.steps if not _is_input(word)]
-    try:
-        return _job(args)
-    except TypeError as error:
-        raise UsageError(str(error)) from error
-
-
-def _one_text(args: argparse.Namespace, job: Job, sources: list[str]) -> int:
-    """Perturb the text of an option, and write its versions as rows, or as lines of plain text.
+def _one_text(text: str, job: Job, sources: list[str], output: str, format: str | None) -> int:
+    """Perturb a text, and write its versions as rows, or as lines of plain text.
 
     A terminal shows the edits of each instead.
     """
@@ -183,7 +189,7 @@ def _one_text(args: argparse.Namespace, job: Job, sources: list[str]) -> int:
     from perturb.io.outputs import writing
     from perturb.rows.stored import record_of
 
-    form = output_format(args.output, args.format, "-", FORMATS[args.format or "jsonl"])
+    form = output_format(output, format, "-", FORMATS[format or "jsonl"])
     if sources != ["-"] or form.name not in ("jsonl", "text"):
         raise UsageError(
             "--text takes the place of input files, and its output is JSON lines or, with --format "
@@ -192,14 +198,14 @@ def _one_text(args: argparse.Namespace, job: Job, sources: list[str]) -> int:
     if len(job.field) != 1 or not job.field[0].isidentifier():
         raise UsageError("--text makes a row with one field; leave out --field and --choices")
     (field,) = job.field
-    rows = list(augmented(iter([{field: args.text}]), job))
-    if args.output == STANDARD and args.format is None and is_terminal():
+    rows = list(augmented(iter([{field: text}]), job))
+    if output == STANDARD and format is None and is_terminal():
         for row in rows:
             condition = [row[LINKAGE]["condition"]] * (len(rows) > 1)
             display(*condition, Escaped(record_of(row).diff(diff_style())))
     else:
         texts = [f"{row[field]}\n".encode() for row in rows]
-        with writing(args.output) as (out, _):
+        with writing(output) as (out, _):
             out.write(b"".join(texts if form.name == "text" else map(dumps, rows)))
     statuses: dict[str, Counter[str]] = defaultdict(Counter)
     for row in rows:
@@ -281,17 +287,14 @@ def _tell_of_options(job: Job, statuses: _Counts) -> None:
             )
 
 
-def _tell_of_answers(job: Job, args: argparse.Namespace, sources: list[str]) -> None:
+def _tell_of_answers(job: Job, hint: Callable[[], str]) -> None:
     """Report steps that move the right answer with its option only if its field is named."""
     kinds = (step.perturbator for each in job.conditions for step in each.pipeline.steps)
     moving = sorted({kind.name for kind in kinds if kind.on_options is not None})
     if moving and not job.target:
-        from perturb.cli.shapes import shape_hint
-
-        hint = shape_hint(sources, job, args.shape, args.format, args.encoding)
         say(
             f"{', '.join(moving)} moves answer options; if the right answer is in a field of its "
-            f"own, name it with --target FIELD, so that it follows{hint}"
+            f"own, name it with --target FIELD, so that it follows{hint()}"
         )
 
 
@@ -303,27 +306,29 @@ def _is_input(word: str) -> bool:
     return word == "-" or is_address(word) or (names_file(word) and not set(word) & _SPEC)
 
 
-def _check_steps(args: argparse.Namespace) -> None:
+def _check_steps(
+    steps: Sequence[str], given: Sequence[str], config: str | None, recipe: str | None
+) -> None:
     """Refuse a call without steps, or with files and texts in their place, and say what to type."""
     from perturb.registry.registry import is_known
 
-    if args.steps and args.config is not None:
+    if steps and config is not None:
         raise UsageError(
-            f"steps are given twice, as {' '.join(args.steps)} and in --config {args.config}; "
+            f"steps are given twice, as {' '.join(steps)} and in --config {config}; "
             "leave out one of them"
         )
-    if args.recipe is not None and (args.steps or args.config is not None):
+    if recipe is not None and (steps or config is not None):
         raise UsageError("a recipe has its own steps; leave out the other steps, or --recipe")
-    if not args.steps and args.config is None and args.recipe is None:
+    if not steps and config is None and recipe is None:
         import shlex
 
-        files = "".join(f" {shlex.quote(file)}" for file in args.files)
+        files = "".join(f" {shlex.quote(file)}" for file in given)
         raise UsageError(
             f"no steps are given{' for' * bool(files)}{files}; for example: "
             f"perturb apply keyboard_typos -p 0.05{files} (perturb list shows all steps; --config "
             "FILE reads those of a file)"
         )
-    for step in args.steps:
+    for step in steps:
         if os.path.exists(step) and not is_known(step):  # noqa: PTH110  # never raises
             if os.path.isdir(step):  # noqa: PTH112
                 raise UsageError(f"{step} is a folder, not a step; read it with -i {step}")
@@ -336,51 +341,64 @@ def _check_steps(args: argparse.Namespace) -> None:
             )
 
 
-def _job(args: argparse.Namespace) -> Job:
+def job_of_options(**options: Any) -> Job:
+    """Return the job for every row, or refuse values that no step or option takes."""
+    try:
+        return _job(**options)
+    except TypeError as error:
+        raise UsageError(str(error)) from error
+
+
+def _job(
+    *,
+    steps: Any,
+    files: Sequence[str] = (),
+    shape: str | None,
+    config: str | None,
+    recipe: str | None,
+    grid: bool,
+    trust: Sequence[str],
+    **others: Any,
+) -> Job:
     """Return the job for every row."""
     from perturb.pipeline.pipeline import crossed
     from perturb.plan.job import job_of
 
-    _check_steps(args)
-    steps: Any = args.steps
+    _check_steps(steps, files, config, recipe)
     settings: dict[str, Any] | None = {}
-    if args.config is not None:
+    if config is not None:
         from perturb.plan.recipe import read_job_file
 
-        steps, settings = read_job_file(args.config)
-    given = {name: vars(args)[name] for name in OPTIONS}
+        steps, settings = read_job_file(config)
+    given = {name: others[name] for name in OPTIONS}
     options = {name: one for name, one in given.items() if one is not None and one is not False}
-    if args.shape is not None:
+    if shape is not None:
         from perturb.plan.shapes import shape_options
 
-        options = {**shape_options(args.shape, steps), **options}
-    strength = {name: vars(args)[name] for name in ("p", "per", "intensity", "severity")}
-    if args.recipe is not None or settings is None:
-        return _of_recipe(args.recipe or steps, args, strength, options)
+        options = {**shape_options(shape, steps), **options}
+    strength = {name: others[name] for name in ("p", "per", "intensity", "severity")}
+    if recipe is not None or settings is None:
+        return _of_recipe(recipe or steps, {**strength, "grid": grid or None}, options, trust)
     try:
-        return job_of(crossed(steps) if args.grid else steps, **{**settings, **strength, **options})
+        return job_of(crossed(steps) if grid else steps, **{**settings, **strength, **options})
     except (UsageError, TypeError) as error:
-        if args.config is None:
+        if config is None:
             raise
-        raise UsageError(f"{args.config}: {error}") from error
+        raise UsageError(f"{config}: {error}") from error
 
 
 def _of_recipe(
-    text: str, args: argparse.Namespace, strength: dict[str, Any], options: dict[str, Any]
+    text: str, of_steps: Mapping[str, Any], options: Mapping[str, Any], trust: Sequence[str]
 ) -> Job:
-    """Return the job of a recipe; options given beside it replace its own."""
+    """Return the job of a recipe; options given beside it replace its own, but those of steps."""
     from perturb.boundary import trusting
     from perturb.plan import recipe
     from perturb.plan.job import job_of
 
-    fixed = [
-        *(name for name, value in strength.items() if value is not None),
-        *["grid"] * args.grid,
-        *options.keys() & {"expect"},
-    ]
-    if fixed:
+    fixed = [name for name, value in of_steps.items() if value is not None]
+    if fixed := [*fixed, *options.keys() & {"expect"}]:
         raise UsageError(f"leave out {fixed[0]}: every step of a recipe has its own")
-    with trusting(args.trust):  # a recipe comes with data, so it runs only what the caller trusts
+    with trusting(trust):  # a recipe comes with data, so it runs only what the caller trusts
         job = recipe.read(text)
     beside = job_of("identity", **options)
     return job.replaced(**{name: vars(beside)[name] for name in options})
