@@ -1,16 +1,18 @@
-"""Count the lines of code, and fail where they are more than `scripts/weight.tsv` allows.
+"""Count lines of code and megabytes, and fail where they are more than `scripts/weight.tsv` allows.
 
     python scripts/weight.py
 
 A line of Python counts if it holds more than a comment or a docstring; of C, CSS, HTML and
 JavaScript each that is not blank. What a script made does not count. A package that needs more
-lines takes them from another, or the table says in its own commit why they are worth it.
+lines takes them from another, or the table says in its own commit why they are worth it. The bytes
+are those of all files that git keeps, so that no package or data set gets among them unseen.
 """
 
 from __future__ import annotations
 
 import ast
 import io
+import subprocess
 import sys
 import tokenize
 from collections import Counter
@@ -46,7 +48,7 @@ def lines_of_code(file: Path) -> int:
 
 
 def counted() -> Counter[str]:
-    """Return the lines of code of each package, of each other language, and of the benchmarks."""
+    """Return the lines of each package, other language and the benchmarks; and MB of all files."""
     counts: Counter[str] = Counter()
     for file in (ROOT / "perturb").rglob("*"):
         package = file.relative_to(ROOT).parts[1] if file.parent.name != "perturb" else "perturb"
@@ -60,6 +62,10 @@ def counted() -> Counter[str]:
     counts["benchmarks, all lines"] = sum(
         len(file.read_text("utf-8").splitlines()) for file in (ROOT / "benchmarks").glob("*.py")
     )
+    kept = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, stdout=subprocess.PIPE)
+    files = map(ROOT.joinpath, kept.stdout.decode().split("\0"))
+    sizes = (file.stat().st_size for file in files if file.is_file())
+    counts["all files, in MB"] = -(-sum(sizes) // 10**6)
     return counts
 
 

@@ -130,3 +130,16 @@ def test_ids_of_arrow_keep_their_type(tmp_path, kind):
     parquet.write_table(table, given)
     assert main(["apply", "char_swap", "-p", "0.3", str(given), "-o", str(out)]) == 0
     assert parquet.read_table(out).schema.types[:3] == types.types
+
+
+def test_rows_with_views_of_strings_are_repeated():
+    """Arrow takes no rows of such columns, nor of lists of them, which Polars writes."""
+    pa = pytest.importorskip("pyarrow")
+    views = {"view": pa.string_view(), "views": pa.list_(pa.string_view())}
+    beside = {"view": [None, "a view of more than 12 bytes"], "views": [["a", None], []]}
+    types = pa.schema([("id", pa.int64()), ("text", pa.string()), *views.items()])
+    table = pa.table({"id": [1, 2], "text": ["Who came?", "Why?"], **beside}, types)
+    made = Transform("char_swap", p=0.3, replicates=2)(table)
+    for name, kind in views.items():
+        assert made.schema.field(name).type == kind
+        assert made[name].to_pylist() == [value for value in beside[name] for _ in range(2)]

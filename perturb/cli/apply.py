@@ -111,7 +111,6 @@ TYPES = {
 
 def run(
     *,
-    steps: list[str],
     input: list[str],
     output: str,
     text: str | None,
@@ -130,35 +129,29 @@ def run(
         from perturb.cli.shapes import show
 
         return show()
-    files = [word for word in steps if _is_input(word)]
-    steps = [word for word in steps if word not in files]
-    job = job_of_options(steps=steps, files=files, shape=shape, **options)
-    sources = [*input, *files] or ["-"]
-    if text is None and not (input or files) and os.isatty(0):
-        say("reading rows from the terminal, one JSON object a line, until Ctrl-D (or: -i FILE)")
+    job, files = job_of_options(shape=shape, **options)
+    named = [*input, *files]
     form = with_quoting(format, quoting)
     if text is not None:
-        return _one_text(text, job, sources, output, form)
+        return _one_text(text, job, named, output, form)
+    if not named and os.isatty(0):
+        say("reading rows from the terminal, one JSON object a line, until Ctrl-D (or: -i FILE)")
     from perturb.stream.perturb_file import Reading
+
+    sources = named or ["-"]
 
     def hint() -> str:
         from perturb.cli.shapes import shape_hint
 
         return shape_hint(sources, job, shape, form, encoding)
 
+    reading = Reading(form, encoding, limit, bad_lines, max_line << 20)
     perturb, is_folder = _into(sources, output)
     if is_folder:
         _tell_of_another_recipe(output, job, sources, form)
     try:
         with _progress() as progress:
-            done = perturb(
-                sources,
-                output,
-                job,
-                Reading(form, encoding, limit, bad_lines, max_line << 20),
-                workers=workers,
-                progress=progress,
-            )
+            done = perturb(sources, output, job, reading, workers=workers, progress=progress)
     except DataError as error:
         if options["field"] or options["rows"] or options["choices"]:
             raise
@@ -177,8 +170,8 @@ def run(
     return 0
 
 
-def _one_text(text: str, job: Job, sources: list[str], output: str, format: str | None) -> int:
-    """Perturb a text, and write its versions as rows, or as lines of plain text.
+def _one_text(text: str, job: Job, files: Sequence[str], output: str, format: str | None) -> int:
+    """Perturb the text of an option, and write its versions as rows, or as lines of plain text.
 
     A terminal shows the edits of each instead.
     """
@@ -190,7 +183,7 @@ def _one_text(text: str, job: Job, sources: list[str], output: str, format: str 
     from perturb.rows.stored import record_of
 
     form = output_format(output, format, "-", FORMATS[format or "jsonl"])
-    if sources != ["-"] or form.name not in ("jsonl", "text"):
+    if [*files] not in ([], ["-"]) or form.name not in ("jsonl", "text"):
         raise UsageError(
             "--text takes the place of input files, and its output is JSON lines or, with --format "
             "text, plain text; leave out the files, or the other format"
@@ -307,25 +300,25 @@ def _is_input(word: str) -> bool:
 
 
 def _check_steps(
-    steps: Sequence[str], given: Sequence[str], config: str | None, recipe: str | None
+    steps: Sequence[str], files: Sequence[str], config: str | None, recipe: str | None
 ) -> None:
     """Refuse a call without steps, or with files and texts in their place, and say what to type."""
     from perturb.registry.registry import is_known
 
     if steps and config is not None:
         raise UsageError(
-            f"steps are given twice, as {' '.join(steps)} and in --config {config}; "
-            "leave out one of them"
+            f"steps are given twice, as {' '.join(steps)} and in --config {config}; leave out one "
+            "of them"
         )
     if recipe is not None and (steps or config is not None):
         raise UsageError("a recipe has its own steps; leave out the other steps, or --recipe")
     if not steps and config is None and recipe is None:
         import shlex
 
-        files = "".join(f" {shlex.quote(file)}" for file in given)
+        named = "".join(f" {shlex.quote(file)}" for file in files)
         raise UsageError(
-            f"no steps are given{' for' * bool(files)}{files}; for example: "
-            f"perturb apply keyboard_typos -p 0.05{files} (perturb list shows all steps; --config "
+            f"no steps are given{' for' * bool(named)}{named}; for example: "
+            f"perturb apply keyboard_typos -p 0.05{named} (perturb list shows all steps; --config "
             "FILE reads those of a file)"
         )
     for step in steps:
@@ -341,10 +334,14 @@ def _check_steps(
             )
 
 
-def job_of_options(**options: Any) -> Job:
-    """Return the job for every row, or refuse values that no step or option takes."""
+def job_of_options(
+    *, steps: Sequence[str], config: str | None, recipe: str | None, **others: Any
+) -> tuple[Job, list[str]]:
+    """Return the job for every row, and the input files among the steps."""
+    alone, files = ([word for word in steps if _is_input(word) is yes] for yes in (False, True))
+    _check_steps(alone, files, config, recipe)
     try:
-        return _job(**options)
+        return _job(steps=alone, config=config, recipe=recipe, **others), files
     except TypeError as error:
         raise UsageError(str(error)) from error
 
@@ -352,7 +349,6 @@ def job_of_options(**options: Any) -> Job:
 def _job(
     *,
     steps: Any,
-    files: Sequence[str] = (),
     shape: str | None,
     config: str | None,
     recipe: str | None,
@@ -360,11 +356,9 @@ def _job(
     trust: Sequence[str],
     **others: Any,
 ) -> Job:
-    """Return the job for every row."""
     from perturb.pipeline.pipeline import crossed
     from perturb.plan.job import job_of
 
-    _check_steps(steps, files, config, recipe)
     settings: dict[str, Any] | None = {}
     if config is not None:
         from perturb.plan.recipe import read_job_file
@@ -388,15 +382,18 @@ def _job(
 
 
 def _of_recipe(
-    text: str, of_steps: Mapping[str, Any], options: Mapping[str, Any], trust: Sequence[str]
+    text: str, strength: dict[str, Any], options: dict[str, Any], trust: Sequence[str]
 ) -> Job:
-    """Return the job of a recipe; options given beside it replace its own, but those of steps."""
+    """Return the job of a recipe; options given beside it replace its own."""
     from perturb.boundary import trusting
     from perturb.plan import recipe
     from perturb.plan.job import job_of
 
-    fixed = [name for name, value in of_steps.items() if value is not None]
-    if fixed := [*fixed, *options.keys() & {"expect"}]:
+    fixed = [
+        *(name for name, value in strength.items() if value is not None),
+        *options.keys() & {"expect"},
+    ]
+    if fixed:
         raise UsageError(f"leave out {fixed[0]}: every step of a recipe has its own")
     with trusting(trust):  # a recipe comes with data, so it runs only what the caller trusts
         job = recipe.read(text)

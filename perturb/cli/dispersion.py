@@ -64,7 +64,7 @@ def run(
         raise UsageError("--means takes the mean of each domain; name their field with --by")
     grading = scoring_options.grading_of(options, scored[0])
     scoring_options.tell_unlike(grading, *scored)
-    scores = _scaled(_scores(grading, scored, by, means), scale)
+    scores = _scores(grading, scored, by, means=means, scale=scale)
     ranks = None if human is None else _ranks(human, scores)
     averaged, relative = None, eps_prime is not None
     if bagging is not None:
@@ -83,8 +83,10 @@ def run(
     return 0
 
 
-def _scores(grading: Grading, paths: Sequence[Path], by: str | None, means: bool) -> Scores:
-    """Read the scores of each system, or only the mean of each domain."""
+def _scores(
+    grading: Grading, paths: Sequence[Path], by: str | None, *, means: bool, scale: float | None
+) -> Scores:
+    """Read the scores of each system; with --means, only the mean of each domain."""
     from perturb.robustness.scoring.conditions import link
     from perturb.robustness.scoring.sources import file_source
 
@@ -111,19 +113,12 @@ def _scores(grading: Grading, paths: Sequence[Path], by: str | None, means: bool
             scores[path.stem] = {
                 name: [(name, fmean(one for _, one in each))] for name, each in domains.items()
             }
-    return scores
-
-
-def _scaled(scores: Scores, scale: float | None) -> Scores:
-    """Return the scores times a scale; without one, as points if all are in [0, 1]."""
     every = [one for domains in scores.values() for each in domains.values() for _, one in each]
-    by = scale or (100.0 if min(every) >= 0 and max(every) <= 1 else 1.0)
-    return {
-        system: {
-            name: [(original, by * one) for original, one in each] for name, each in domains.items()
-        }
-        for system, domains in scores.items()
-    }
+    factor = scale or (100.0 if min(every) >= 0 and max(every) <= 1 else 1.0)
+    for domains in scores.values():
+        for name, each in domains.items():
+            domains[name] = [(original, factor * one) for original, one in each]
+    return scores
 
 
 def _domain(row: dict[str, Any], path: str) -> str:

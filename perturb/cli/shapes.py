@@ -12,7 +12,7 @@ from perturb.io.files import STANDARD
 from perturb.io.inputs import Inputs, expanded
 from perturb.plan.job import Job
 from perturb.plan.options import to_words
-from perturb.plan.shapes import fitting, shapes
+from perturb.plan.shapes import fields_in, fitting, shapes
 
 
 def show() -> int:
@@ -25,19 +25,21 @@ def show() -> int:
 def shape_hint(
     sources: Sequence[str], job: Job, shape: str | None, format: str | None, encoding: str | None
 ) -> str:
-    """Return a clause that names the shape of the first value of the input; "" if none fits.
+    """Return a clause that names the shape of the first value of the input.
 
-    To steps on whole items it names the option for their list.
+    It is empty if none fits, or the one that was given does. To steps on whole items it names the
+    option for their list.
     """
     if job.moves_whole_items:
         return "" if job.choices else "; --choices names a list whose items move"
-    if shape is not None or STANDARD in sources:
+    if STANDARD in sources:
         return ""
     steps = {step.perturbator.name for each in job.conditions for step in each.pipeline.steps}
     with contextlib.suppress(PerturbError, StopIteration):
         inputs = Inputs(expanded(sources)[:1], format, encoding=encoding)
         with contextlib.closing(inputs) as file:
             _, value = next(file.rows())
-        if found := fitting(value, steps):
+        fits = shape is not None and fields_in(value, shapes()[shape])
+        if not fits and (found := fitting(value, steps)):
             return f"; this looks like {found.title}: --shape {found.name} names its fields"
     return ""

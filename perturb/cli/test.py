@@ -263,7 +263,7 @@ def _freeze(
         _call("apply", *words, *making)
         return
     _, given = parsed(["apply", *words])
-    job = apply.job_of_options(**given)
+    job, _ = apply.job_of_options(**given)
     of_folder = before["recipe"], before["input"]["sha256"], before["input"].get("limit")
     of_call = recipe.written(job), sha256_at(source), limit
     if of_folder != of_call or read_whole(suite) != read_whole(chosen):

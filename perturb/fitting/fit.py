@@ -80,8 +80,9 @@ class Fit(NamedTuple):
         if self.left_out:
             some = ", ".join(str(number + 1) for number in self.left_out[:5])
             lines.append(
-                f"{len(self.left_out)} pairs could not be aligned, such as number {some}: a text "
-                "is empty, or more than half of it differs, or every word."
+                f"{len(self.left_out)} pair{'s' * (len(self.left_out) > 1)} could not be aligned, "
+                f"such as number {some}: a text "
+                "is empty or null, or more than half of it differs, or every word."
             )
         for name, far in (("made from one half", self.made), ("real in both halves", self.real)):
             auc = "unknown from so few edits" if math.isnan(far.auc) else f"{far.auc:.2f}"

@@ -14,7 +14,16 @@ import regex
 
 from perturb.errors import DataError
 from perturb.io import jsonl
-from perturb.io.jsonl import NULS, at_line, broken, check_fields, dumps, in_blocks, written_rows
+from perturb.io.jsonl import (
+    NO_NULS,
+    NULS,
+    at_line,
+    broken,
+    check_fields,
+    dumps,
+    in_blocks,
+    written_rows,
+)
 from perturb.io.text_tables import TextTable
 
 _BOM = "\ufeff"
@@ -319,6 +328,8 @@ class Writer(jsonl.Writer):
     def _write(self, columns: Sequence[Sequence[str]]) -> None:
         with at_line(self._name):
             text = _text_of(columns, self._dialect)
+            if "\0" in text:
+                raise DataError(NO_NULS)
         try:
             self._out.write(text.encode())
         except UnicodeEncodeError as error:

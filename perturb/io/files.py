@@ -25,7 +25,6 @@ STANDARD = "-"
 BLOCK = 1 << 20
 # The size of a pipe in bytes: the most that Linux gives to any user.
 _PIPE = 1 << 20
-_LINE_END = ord("\n")
 # The longest line in bytes by default: a file of 2 GB without line ends has no rows.
 LONGEST = 1 << 31
 # The level of the command `gzip`; Python's default, 9, takes much longer to save little.
@@ -152,7 +151,8 @@ class InputFile:
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """Yield the lines in blocks, each with the number of its first line, from 1."""
-        import numpy as np  # `perturb --help` imports this module, but doesn't need NumPy
+        # `perturb --help` imports this module, but doesn't need NumPy.
+        from perturb.engine.native.kernels import line_ends
 
         line = 1
         rest = bytearray()
@@ -169,8 +169,7 @@ class InputFile:
                         if len(each) > self._max_line:
                             raise self._too_long(number)
                 yield line, block
-                # `bytes.count` would jump from one line end to the next, which is slower.
-                line += int(np.count_nonzero(np.frombuffer(block, np.uint8) == _LINE_END))
+                line += line_ends(block)
             if len(rest) > (LONGEST if self._max_line is None else self._max_line):
                 raise self._too_long(line)
         if rest:

@@ -191,11 +191,9 @@ class _Arrow(Frame):
     def replaced(self, rows: Int64, columns: Mapping[str, Any], id_field: str) -> Any:
         import pyarrow as pa
 
-        from perturb.io.arrow_arrays import number_array
-
-        others = self._table.drop_columns([name for name in self.names if name in columns])
+        others = {name: self._table[name] for name in self.names if name not in columns}
         if not are_all(rows, self._table.num_rows):
-            others = others.take(number_array(rows))
+            others = {name: _taken(column, rows) for name, column in others.items()}
         new = {
             name: getattr(values, "type", pa.string())
             for name, values in columns.items()
@@ -213,6 +211,18 @@ class _Arrow(Frame):
             return table
         batches = table.combine_chunks().to_batches()
         return batches[0] if batches else pa.RecordBatch.from_pylist([], table.schema)
+
+
+def _taken(column: Any, rows: Int64) -> Any:
+    """Return a column of Arrow at some rows."""
+    import pyarrow as pa
+
+    from perturb.io.arrow_arrays import number_array
+
+    try:
+        return column.take(number_array(rows))
+    except pa.ArrowNotImplementedError:  # of a view of strings, also within lists and objects
+        return pa.array(map(column.to_pylist().__getitem__, rows.tolist()), column.type)
 
 
 def _as_arrow(values: Any, kind: Any) -> Any:

@@ -52,6 +52,8 @@ _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 BOM = b"\xef\xbb\xbf"
 # The message for a row of text that is read in the wrong encoding.
 NULS = "it contains NULs, so it has another encoding: give --encoding, such as utf-16"
+# What refuses to write such a text, which could not be read back.
+NO_NULS = "a text contains a NUL, with which this format can't be read back; write JSON Lines"
 
 _TOO_DEEP = "not usable JSON: nested too deeply"
 # Begins a line in place of an unreadable row of another format; JSON never begins like that.

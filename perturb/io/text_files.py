@@ -10,7 +10,7 @@ import orjson
 
 from perturb.errors import DataError
 from perturb.io import jsonl
-from perturb.io.jsonl import BOM, NULS, broken, in_blocks, written_rows
+from perturb.io.jsonl import BOM, NO_NULS, NULS, broken, in_blocks, written_rows
 
 # A line that separates documents, in place of a token.
 _DOCUMENT = "-DOCSTART-"
@@ -115,6 +115,8 @@ class Writer(jsonl.Writer):
         write = self._tagged if self._unit == "sentence" else self._text
         try:
             lines = "".join([write(row) + self._end for row in rows]).encode()
+            if b"\0" in lines:
+                raise DataError(f"{self._name}: {NO_NULS}")
             self._out.write(self._columns.ended(lines))
         except UnicodeEncodeError as error:
             what = "half of a surrogate pair, which plain text can't hold"

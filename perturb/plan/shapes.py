@@ -78,12 +78,12 @@ def fitting(value: Any, steps: Collection[str] = ()) -> Shape | None:
     named = [
         (shape.step != "", count, shape)
         for shape in shapes().values()
-        if (not shape.step or shape.step in steps) and (count := _fields_in(value, shape))
+        if (not shape.step or shape.step in steps) and (count := fields_in(value, shape))
     ]
     return max(named, key=lambda each: each[:2], default=(False, 0, None))[2]
 
 
-def _fields_in(value: Any, shape: Shape) -> int:
+def fields_in(value: Any, shape: Shape) -> int:
     """Return how many fields a shape names; 0 if a value lacks one of them."""
     options = dict(shape.options)
     path, name = options.pop("rows", None), options.pop("id_field", None)

@@ -7,6 +7,7 @@ import hashlib
 import math
 import unicodedata
 import zlib
+from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ from perturb.robustness.tables.formats import MINUS
 from perturb.robustness.tables.tables import MEASURES, Measure
 
 try:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from jinja2 import Environment, PackageLoader, StrictUndefined, Template
     from markupsafe import Markup, escape
 except ImportError:
     raise ImportError(f"the page needs jinja2: {installing('report')}") from None
@@ -48,6 +49,23 @@ def page(data: Data, around: Surroundings, beside: Sequence[str] = ()) -> str:
     if "</script" in script.lower() or "<!--" in script:  # either would end it early
         raise ValueError("a page can't hold the program: it holds </script or <!--")
     systems = SYSTEMS if data.contrasts is None else data.contrasts.systems
+    return _template().render(
+        data=data,
+        around=around,
+        style=Markup(_asset("page.css")),
+        script=Markup(script),
+        beside=beside,
+        measures=MEASURES,
+        measured=_measured,
+        told=lambda verdict: of_systems(verdict, systems),
+        named=lambda tolerance: tolerance.of(systems),
+        digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        packed=packed({**data.flips, "beside": beside}),
+    )
+
+
+@lru_cache(maxsize=1)  # to compile them takes a third of a second
+def _template() -> Template:
     environment = Environment(
         loader=PackageLoader("perturb.report", "assets"),
         autoescape=True,
@@ -66,20 +84,8 @@ def page(data: Data, around: Surroundings, beside: Sequence[str] = ()) -> str:
         "breakable": _breakable,
         "minus": lambda cell: MINUS.sub("−", visible(cell)),
         "key": key_of,
-        "told": lambda verdict: of_systems(verdict, systems),
-        "named": lambda tolerance: tolerance.of(systems),
     }
-    return environment.get_template("page.html").render(
-        data=data,
-        around=around,
-        style=Markup(_asset("page.css")),
-        script=Markup(script),
-        beside=beside,
-        measures=MEASURES,
-        measured=_measured,
-        digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        packed=packed({**data.flips, "beside": beside}),
-    )
+    return environment.get_template("page.html")
 
 
 def _asset(name: str) -> str:

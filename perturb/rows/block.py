@@ -86,7 +86,7 @@ def perturb_lines(first: int, lines: bytes, job: Job) -> PerturbedLines | None:
         fields = fields_of(job.field, job.id_field, job.target, values, job.writes_answers)
         paths = (*job.field, *job.target, *values)
         read = None if fields is None else read_block(lines, fields)
-        if fields is None or read is None or (job.writes_answers and _has_lists(read, job)):
+        if fields is None or read is None or (job.writes_answers and _has_parts(read, job)):
             return None
         versions = _versions(read, job, paths, counts) if read.rows else []
         has_original = len(job.field) == 1 and not json_path.is_many(job.field[0]) and not job.lean
@@ -101,13 +101,13 @@ def perturb_lines(first: int, lines: bytes, job: Job) -> PerturbedLines | None:
     return PerturbedLines(*written, numbers, counts, ids, left)
 
 
-def _has_lists(read: Read, job: Job) -> bool:
-    """Return whether a right answer is a list, in whose items a step may write."""
+def _has_parts(read: Read, job: Job) -> bool:
+    """Return whether a right answer is a list or an object, in which a step may have to write."""
     answers = read.found[
         (read.found["items"] == native.OTHER) & (read.found["path"] >= len(job.field))
     ]
     answers = answers["start"][answers["path"] < len(job.field) + len(job.target)]
-    return bool((read.arrays["json"][answers] == ord("[")).any())
+    return bool(np.isin(read.arrays["json"][answers], [ord("["), ord("{")]).any())
 
 
 @lru_cache(maxsize=16)

@@ -6,8 +6,9 @@ import contextlib
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import compress
 from typing import Any, NamedTuple
 
 import orjson
@@ -150,19 +151,41 @@ class Sources(NamedTuple):
     Attributes:
         texts: all of them.
         values: those that may be an object or a list as JSON.
+        short: those that a string of fewer than `_LEAST` characters may have, by that string.
+        items: those that are several items, which a short string may have too.
         lists: those that are items of one list.
+        plain: `_plain`, with its results for as long as a row is looked at.
     """
 
     texts: Sequence[tuple[int, RowText]]
     values: Sequence[tuple[int, RowText]]
+    short: Mapping[str, Sequence[tuple[int, RowText]]]
+    items: Sequence[tuple[int, RowText]]
     lists: Sequence[Sequence[tuple[int, RowText]]]
+    plain: Callable[[str], str]
+
+    def beside(self, value: Any) -> Sequence[tuple[int, RowText]]:
+        """Return the texts with which a value is compared: it may be alike none of the others."""
+        if not _may_be_copy(value):
+            return self.values
+        if isinstance(value, str) and len(value) < _LEAST:
+            return self.short.get(value, self.items)
+        return self.texts
 
 
 def sources_of(
     texts: Sequence[tuple[int, RowText]], lists: Sequence[Sequence[tuple[int, RowText]]] = ()
 ) -> Sources:
     """Return texts as sources of copies."""
-    return Sources(texts, [each for each in texts if _may_be_value(each[1].text)], lists)
+    values = [each for each in texts if _may_be_value(each[1].text)]
+    is_list = [each.items is not None or each.options is not None for _, each in texts]
+    items = [*compress(texts, is_list)]
+    short = {
+        each[1].text: [*items, each]
+        for each, several in zip(texts, is_list, strict=True)
+        if not several and len(each[1].text) < _LEAST
+    }
+    return Sources(texts, values, short, items, lists, cache(_plain))
 
 
 def copies_of(
@@ -181,11 +204,10 @@ def copies_of(
     ):
         return
     # A row may have as many values as texts: only those are compared that may be alike.
-    texts = sources.texts if _may_be_copy(value) else sources.values
     found = [
         (owner, text, how, windows)
-        for owner, text in (texts if location else ())
-        for how, windows in (_relation(value, text),)
+        for owner, text in (sources.beside(value) if location else ())
+        for how, windows in (_relation(value, text, sources.plain),)
         if how
     ]
     for items in sources.lists if isinstance(value, str) else ():
@@ -220,7 +242,9 @@ def _whole(at: int, text: str, start: int = 0) -> list[Window]:
     return [Window((), at, start, start + len(text), True, True)]
 
 
-def _relation(value: Any, source: RowText) -> tuple[str, Sequence[Window] | None]:
+def _relation(
+    value: Any, source: RowText, plain: Callable[[str], str]
+) -> tuple[str, Sequence[Window] | None]:
     """Say how a value depends on a text, "" if it doesn't; and which parts of it it has."""
     text = source.text
     if source.items is not None or source.options is not None:
@@ -244,7 +268,7 @@ def _relation(value: Any, source: RowText) -> tuple[str, Sequence[Window] | None
         if (start := text.find(value)) >= 0:
             is_one = text.find(value, start + 1) < 0
             return HOLDS_PART, [Window((), 0, start, start + len(value))] if is_one else None
-        is_written = len(text) >= _LEAST and _plain(text) in _plain(value)
+        is_written = len(text) >= _LEAST and plain(text) in plain(value)
         return "contains, written otherwise, the text of" * is_written, None
     if isinstance(value, dict | list) and value and value == value_of(text):
         return IS_VALUE, ()

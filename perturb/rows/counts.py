@@ -197,7 +197,7 @@ def _of_copies(counts: RowCounts, job: Job, shards: int) -> Iterator[str]:
 
 
 def _most(copies: Mapping[str, int]) -> str:
-    """Return the most frequent copies, each with the number of its rows."""
-    most = sorted(copies, key=lambda how: -copies[how])
+    """Return the most frequent copies, each with the number of its rows; of equal ones by name."""
+    most = sorted(copies, key=lambda how: (-copies[how], how))
     fields = ", ".join(f"{how} in {copies[how]:,}" for how in most[:3])
     return fields + f" and {len(most) - 3} more" * (len(most) > 3)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise, repeat
 from typing import Any, NamedTuple
 
@@ -26,6 +26,7 @@ from perturb.records.texts import LISTED, Texts
 from perturb.registry.definition import EXPECTS
 from perturb.rows.counts import RowCounts
 from perturb.rows.item_field import following
+from perturb.rows.object_names import check_names
 from perturb.rows.put_cited import put_cited
 from perturb.rows.row_texts import RowText, RowTexts, by_text, row_texts
 from perturb.rows.span_field import check_place, check_tags, moved_labels
@@ -156,7 +157,7 @@ def _version(
                 ]
                 json_path.put_into(perturbed, values)
             if any(text.is_json for text in row.texts):
-                _check_names(row, perturbed)
+                check_names(row, perturbed)
             perturbed[LINKAGE] = record
             made[number] = perturbed
     for number, row in enumerate(rows):
@@ -177,29 +178,6 @@ def _in_field(
         return now
     added = sum("added" in note for note in notes)
     return items_of(now, text.items + added, record["original_id"])
-
-
-def _check_names(row: RowTexts, perturbed: Mapping[str, Any]) -> None:
-    """Refuse a row in which a name that a step changed in an object stays elsewhere."""
-    paths = [text.path for text in row.texts if text.is_json]
-    before, after = (
-        {name for path in paths for name in _names(json_path.locate(each, path)[0][1])}
-        for each in (row.row, perturbed)
-    )
-    if left := (before - after) & {*_names(perturbed)}:
-        raise DataError(
-            f"the row has the name {min(left)!r} of {paths[0]!r} elsewhere too, and it would stay: "
-            "give that field as well, such as --field 'messages[*].tool_calls[*].function.name'"
-        )
-
-
-def _names(value: Any) -> Iterator[str]:
-    """Yield the names of the objects in a value."""
-    if isinstance(value, Mapping) and isinstance(value.get("name"), str):
-        yield value["name"]
-    inner = value.values() if isinstance(value, Mapping) else value
-    for each in inner if isinstance(value, Mapping | list) else ():
-        yield from _names(each)
 
 
 class Written(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,7 +17,7 @@ from perturb.records.ids import checked_id, hashes_of_rows, id_change, id_of_tex
 from perturb.records.notation import ABSENT
 from perturb.records.option_sets import OptionSet, check_form, option_sets, options_in
 from perturb.records.texts import LISTED
-from perturb.rows.cited_field import Cited, cited_in
+from perturb.rows.cited_field import Cited, cited_in, strings_in
 from perturb.rows.item_field import check_beside, is_inside, item_list
 from perturb.rows.span_field import Labels, check_span, labels_in_characters, labels_of
 from perturb.rows.target_field import share_lists
@@ -192,8 +193,20 @@ def _add_answers(
                     for place, item in zip(places, value, strict=True)
                 ]
             else:
+                if job.writes_answers and not job.moves_whole_items:
+                    _check_answer(location, value)
                 answers.append(([location], value))
     return answers
+
+
+def _check_answer(location: json_path.Location, value: Any) -> None:
+    """Refuse an answer with texts that would stay as they are, whatever the texts of its row do."""
+    if (inner := next(strings_in(value, location), None)) is not None:
+        path = re.sub(r"\[[0-9]+\]", "[*]", json_path.written(inner))
+        raise DataError(
+            f"the right answer in {json_path.written(location)!r} is {kind_of(value)} with texts "
+            f"that would not follow: name these, as in --target {path!r} (target= in Python)"
+        )
 
 
 def _checked(row: Mapping[str, Any], text: RowText, job: Job) -> RowText:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from perturb.engine.text.strings import Strings, as_list, repeated, together
+from perturb.engine.text.strings import Strings, as_list, repeated, stack
 from perturb.errors import DataError, suggestion
 from perturb.io import json_path
 from perturb.io.frames import Frame, listed, rows_of
@@ -215,7 +215,7 @@ def _merged(pieces: Sequence[Piece]) -> tuple[dict[str, Any], int]:
             continue
         pairs = [(part, len(places)) for part, (places, _) in zip(parts, pieces, strict=True)]
         if all(isinstance(part, str | Strings) for part in parts):
-            texts = together(
+            texts = stack(
                 *(repeated(part, size) if isinstance(part, str) else part for part, size in pairs)
             )
             merged[name] = texts if order is None else texts.take(order)

@@ -283,6 +283,12 @@ def _place_of_label(name: str, labels: Sequence[str], folded: bool) -> int | Non
 
 
 def _nothing(answer: Any, known: _Known) -> DataError:
+    if isinstance(answer, dict):
+        return DataError(
+            f"the answer {shown(answer)} is an object, in which perturb looks for no option: name "
+            "what in it is a label, a number or a text, as in --target answer.label (target= in "
+            "Python)"
+        )
     texts = [text for text, *_ in known.texts]
     return DataError(
         f"the answer {shown(answer)} is none of the options: their labels are "

@@ -153,6 +153,7 @@ def items_of(text: str, items: int, id: str) -> list[str]:
 def kind_of(value: Any) -> str:
     """Name the kind of a value as JSON does; a value that JSON does not have by its type."""
     names = {dict: "an object", list: "a list", str: "a string", bool: "true or false"}
+    names |= {type(None): "null", bytes: "bytes"}
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f"the number {value!r}"
-    return "null" if value is None else names.get(type(value), f"a {type(value).__name__}")
+    return names.get(type(value), f"a {type(value).__name__}")

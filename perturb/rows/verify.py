@@ -249,10 +249,19 @@ def check_same(where: str, row: Mapping[str, Any], again: Mapping[str, Any]) -> 
 
 def same(value: Any, other: Any) -> bool:
     """Return true if two values of rows are the same, of the same types; NaN is itself."""
-    if type(value) is not type(other):
-        return False
-    if isinstance(value, Mapping):
-        return value.keys() == other.keys() and all(same(value[key], other[key]) for key in value)
-    if isinstance(value, list | tuple):
-        return len(value) == len(other) and all(map(same, value, other))
-    return bool(value == other) or (value != value and other != other)
+    pairs = [(value, other)]  # not by recursion, which ends before the depth of JSON does
+    while pairs:
+        value, other = pairs.pop()
+        if type(value) is not type(other):
+            return False
+        if isinstance(value, Mapping):
+            if value.keys() != other.keys():
+                return False
+            pairs += [(value[key], other[key]) for key in value]
+        elif isinstance(value, list | tuple):
+            if len(value) != len(other):
+                return False
+            pairs += zip(value, other, strict=True)
+        elif not (value == other or (value != value and other != other)):
+            return False
+    return True

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from perturb.engine.native.kernels import line_ends
 from perturb.errors import DataError
 from perturb.io.formats import Columns, Format
 from perturb.io.inputs import Inputs
@@ -70,8 +71,9 @@ def _cut(first: int, data: Any, size: int) -> Blocks:
     at = 0
     while at < len(data):
         end = data.rfind(b"\n", at, at + size) + 1 or data.find(b"\n", at) + 1 or len(data)
-        yield first, data[at:end]
-        first += data.count(b"\n", at, end)
+        piece = data[at:end]
+        yield first, piece
+        first += line_ends(piece)
         at = end
 
 
@@ -131,16 +133,20 @@ class PlainColumns(Columns):
         end = self._of_source("line_end", b"")
         return bytes(lines).replace(b"\n", end) if end == b"\r\n" else lines
 
+    def names(self) -> list[str]:
+        """Return the names of the columns where there is no row; none if the input names none."""
+        return [name for name in self.source.header if name.partition(".")[0] != LINKAGE]
+
     def schema(self, rows: list[dict[str, Any]]) -> Any:
         """Return the types of rows, which are those of the source if it has some.
 
-        Of an id, which has become a string there, it is its own.
+        Of an id, which has become a string there, it is its own; without rows all fields are.
         """
         import pyarrow as pa
 
         types = {field.name: field.type for field in _schema_of(self.source, [rows])}
         for field in self.source.schema or ():
-            if field.name in types:
+            if field.name in types or not (rows or field.name == LINKAGE):
                 with contextlib.suppress(pa.ArrowException, OverflowError):
                     pa.array([row.get(field.name) for row in rows], field.type)
                     types[field.name] = field.type

@@ -114,6 +114,7 @@ def test_rotations_through_replicates(perturb, jsonl):
         ({"c": ["x", "y"], "a": True}, "the answer True is none"),
         ({"c": ["x", "y"], "a": None}, "the answer None is none"),
         ({"c": ["x", "y"], "a": "2"}, "the answer '2' is none"),
+        ({"c": ["x", "y"], "a": {"label": "A"}}, "is an object, in which perturb looks for no"),
         ({"c": ["3", "1"], "a": "1"}, "is both the number of an option and the text of one"),
         ({"c": ["B", "A"], "a": "B"}, "is both the label of an option and the text of one"),
         ({"c": ["x", "y"]}, "no field 'a'"),

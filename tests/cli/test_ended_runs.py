@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -35,9 +36,18 @@ def feed(process, data):
     return writer
 
 
+def running(process):
+    """Whether a process still runs, after a moment that leaves the processor to it."""
+    try:
+        process.wait(0.01)
+    except subprocess.TimeoutExpired:
+        return True
+    return False
+
+
 def written_part(process, folder):
     """Wait until a process has begun to write its output, and give the name of what it writes."""
-    while process.poll() is None:
+    while running(process):
         for path in folder.iterdir():
             if path.stat().st_size:
                 return path
@@ -50,7 +60,7 @@ def wait_for_workers(process, call, workers):
         assert first_worker(process)
     tasks, late = Path(f"/proc/{process.pid}/task"), monotonic() + 60
     while workers > 1 and call is KEYBOARD and sys.platform == "linux":
-        assert process.poll() is None
+        assert running(process)
         if len(list(tasks.iterdir())) > workers:
             return
         assert monotonic() < late, "its workers are no threads: are there kernels?"
@@ -112,7 +122,7 @@ def first_worker(process):
 
     From Python 3.14 on, a server that the process starts starts the workers.
     """
-    while process.poll() is None:
+    while running(process):
         for child in children(process.pid):
             if workers := children(child):
                 return workers[0]

@@ -199,3 +199,22 @@ def test_escapes_of_another_program_make_no_difference(noisy, capfd) -> None:
     file.write_text("\n".join(lines), "utf-8")
     assert main(["restore", str(file)]) == 0
     assert json.loads(capfd.readouterr().out) == rows[0]
+
+
+@pytest.mark.parametrize("end", ["csv", "parquet"])
+def test_a_file_without_rows_keeps_its_columns(tmp_path, end) -> None:
+    """One of a folder of shards, which is read with the others."""
+    path, out, back = (tmp_path / f"{name}.{end}" for name in ("in", "out", "back"))
+    if end == "csv":
+        path.write_text("id,text,n\n")
+    else:
+        pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+        pq.write_table(
+            pa.schema({"id": "string", "text": "string", "n": "int64"}).empty_table(), path
+        )
+    assert main(["apply", "case", "-i", str(path), "-o", str(out)]) == 0
+    assert main(["restore", str(out), "-o", str(back)]) == 0
+    if end == "csv":
+        assert back.read_text() == path.read_text()
+    else:
+        assert pq.read_schema(back).equals(pq.read_schema(path))

@@ -312,6 +312,8 @@ def test_an_error_names_the_shape(tmp_path, capfd) -> None:
         capfd.readouterr().err
     )
     assert main(["apply", "char_swap", "--shape", "squad", "-i", str(source)]) == 0
+    assert main(["apply", "char_swap", "--shape", "xnli", "-i", str(source)]) == 1
+    assert ": --shape squad names its fields" in capfd.readouterr().err
     assert main(["apply", "char_swap", "--field", "title", "-i", str(source)]) == 1
     assert "--shape" not in capfd.readouterr().err
 

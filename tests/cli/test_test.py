@@ -155,7 +155,8 @@ GOES_ON = "put that right, and run the same call again to go on where it was, in
 def test_a_bad_row_ends_in_a_sentence_that_says_how_to_go_on(here, capsys, line, words):
     good = [json.dumps(row) for row in SUMS[:6]]
     (here / "bad.jsonl").write_text("\n".join([good[0], line, *good[1:]]))
-    call = ("bad.jsonl", "python:bots.py:adds")
+    (here / "own.yaml").write_text("grid: [case:p=0.5]\nwith_original: true\n")
+    call = ("bad.jsonl", "python:bots.py:adds", "--suite", "own.yaml")
     _, _, err = said(capsys, *call)
     assert (words in err, "--bad-lines skip|FILE" in err, GOES_ON in err) == (True, True, True), err
     assert said(capsys, *call, "--bad-lines", "skip")[0] == 0

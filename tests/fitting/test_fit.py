@@ -405,10 +405,14 @@ def test_the_command_reads_every_format(tmp_path, capsys, name, separator) -> No
     assert "fit" in COMMANDS
 
 
-def test_a_pair_that_lacks_a_text_is_named(tmp_path, capsys) -> None:
+def test_a_pair_that_lacks_a_text_is_left_out_and_told(tmp_path, capsys) -> None:
     from perturb.cli import main
 
+    rows = [{"clean": "the sea is wide", "noisy": "teh sea is wide"} for _ in range(40)]
+    rows[3]["noisy"] = None
     path = tmp_path / "pairs.jsonl"
-    path.write_text('{"clean": "a", "noisy": "b"}\n{"clean": "a", "noisy": null}\n')
-    assert main(["fit", str(path), "-o", str(tmp_path / "n.json")]) == 1
-    assert "pairs.jsonl:2: 'noisy' is null; leave out pairs" in capsys.readouterr().err
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert main(["fit", str(path), "-o", str(tmp_path / "n.json")]) == 0
+    said = capsys.readouterr().out
+    assert "39 pairs:" in said
+    assert "1 pair could not be aligned, such as number 4: a text is empty or null" in said

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perturb.engine.native import binding
-from perturb.engine.text.strings import Strings, column, together
+from perturb.engine.text.strings import Strings, column, stack
 from perturb.testing import texts
 
 pa = pytest.importorskip("pyarrow")
@@ -56,4 +56,4 @@ def test_other_columns_are_not_read_so() -> None:
 
 @given(st.lists(st.lists(texts, max_size=4), min_size=1, max_size=4))
 def test_columns_together_have_the_rows_of_all(parts) -> None:
-    assert together(*map(column, parts)).to_list() == [text for part in parts for text in part]
+    assert stack(*map(column, parts)).to_list() == [text for part in parts for text in part]

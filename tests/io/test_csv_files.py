@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from perturb.cli import main
 from perturb.errors import DataError
 from perturb.io import files
 from perturb.io.csv_files import Dialect, Reader, _text_of
@@ -111,3 +112,15 @@ def test_a_first_row_at_fault_ends_it(tmp_path) -> None:
     for data in (b'id,"text" x\n1,a\n', b'id,"text\n1,a\n', b"id,caf\xe9\n"):
         with pytest.raises(DataError, match=r"in\.csv:1: not "):
             read(tmp_path / "in.csv", data)
+
+
+@pytest.mark.parametrize("end", ["csv", "tsv", "txt"])
+def test_a_text_that_could_not_be_read_back_is_not_written(tmp_path, capsys, end) -> None:
+    source, out = tmp_path / "in.jsonl", tmp_path / f"out.{end}"
+    source.write_text('{"id": "a", "text": "Two \\u0000 eggs"}\n')
+    words = ["apply", "char_swap", "-p", "0.3", "-i", str(source)]
+    assert main([*words, "-o", str(out)]) == 1
+    said = f"{out}: a text contains a NUL, with which this format can't be read back; write JSON"
+    assert said in capsys.readouterr().err
+    assert not out.exists()
+    assert main([*words, "-o", str(tmp_path / "out.jsonl")]) == 0  # as it advises

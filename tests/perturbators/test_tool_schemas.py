@@ -207,6 +207,20 @@ def test_a_call_that_would_keep_the_old_name_is_refused(calls, path) -> None:
     assert list(perturb.augment([row], "tool_schema:kind=order", field="tools"))
 
 
+def test_a_call_by_its_key_is_refused_and_follows_as_json() -> None:
+    """As in the right answers of BFCL, which kept the old name."""
+    calls = [{"get_weather": {"city": ["Oslo"]}}]
+    row = {"id": "r", "tools": SHAPES["anthropic"], "calls": calls}
+    with pytest.raises(perturb.DataError, match=r"'get_weather' of 'tools' as a key too.*--target"):
+        list(perturb.augment([row], "tool_schema", field="tools"))
+    assert list(perturb.augment([row], "tool_schema:kind=order", field="tools"))
+    row["calls"] = json.dumps(calls)
+    (made,) = perturb.augment([row], "tool_schema", field="tools", target="calls")
+    ((name,),) = json.loads(made["calls"])
+    assert name in json.dumps(made["tools"])
+    assert name != "get_weather"
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_field_may_hold_the_tools_themselves(shape, kind, tmp_path) -> None:

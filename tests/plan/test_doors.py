@@ -83,7 +83,7 @@ def jobs(draw):
 def typed(line):
     """The job of a command line, without its files."""
     _, options = parsed(["apply", *line])
-    return apply.job_of_options(**options)
+    return apply.job_of_options(**options)[0]
 
 
 def job_of_apply(steps, options):

@@ -83,4 +83,4 @@ def test_the_command_line_reads_what_it_is_written_as(names) -> None:
     if "expect" in options:
         (options["expect"],) = options["expect"]
     _, typed = parsed(["apply", "ocr", *words])
-    assert apply.job_of_options(**typed) == job_of("ocr", **options)
+    assert apply.job_of_options(**typed)[0] == job_of("ocr", **options)

@@ -6,6 +6,9 @@ import pytest
 
 import perturb
 from perturb.cli import main
+from perturb.plan.job import job_of
+from perturb.rows import copies
+from perturb.rows.row_texts import row_texts
 
 ASKED = "How many eggs do sixteen hens lay in a day?"
 # The fields beside the text, the path of a copy, its relation; "" for none.
@@ -308,3 +311,22 @@ def test_the_value_of_a_text_in_json_follows_it(tmp_path, capfd) -> None:
     assert same["result"] == MCP
     assert main(["verify", output, "-i", source]) == 0
     assert perturb.restored(cut)["result"] == MCP
+
+
+def test_a_role_is_compared_with_no_text_of_a_long_chat(monkeypatch) -> None:
+    """Each of n roles with each of n texts, and 5,000 turns took half a minute."""
+    turns = [{"role": "user", "content": f"{ASKED} And in {n} days?"} for n in range(50)]
+    job = job_of("char_swap", field="turns[role=user].content")
+    row, compared = {"id": "a", "turns": turns, "again": turns[7]["content"]}, []
+    relation = copies._relation
+    monkeypatch.setattr(copies, "_relation", lambda *each: compared.append(each) or relation(*each))
+    found = copies.copies_in(row_texts(row, job), job)
+    assert [(copy.owner, copy.how) for copy in found] == [(7, "holds the text of")]
+    assert {value for value, *_ in compared} == {row["again"]}
+
+
+def test_copies_as_frequent_are_named_in_the_order_of_their_fields(capfd) -> None:
+    rows = [{"id": 1, "question": ASKED, **dict.fromkeys("zbxya", ASKED)}]
+    said = noted(rows, capfd, "char_swap", "-p", "0.1", "--field", "question")
+    assert "rows, 'a' holds" in said
+    assert ", 'b' holds the text of 'question' in 1, 'x' holds" in said

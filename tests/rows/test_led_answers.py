@@ -1,6 +1,7 @@
 """Right answers change with the texts of their rows, and never without them."""
 
 import json
+import re
 
 import pytest
 
@@ -81,3 +82,46 @@ def test_lines_are_as_rows(answer, tmp_path) -> None:
     assert main(["apply", "entity_swap", "-p", "1", *given]) == 0
     made = perturb.augment(rows, "entity_swap", p=1.0, field="question", target="answer")
     assert [json.loads(line) for line in out.read_text().splitlines()] == list(made)
+
+
+@pytest.mark.parametrize(
+    ("answer", "path", "wanted"),
+    [
+        ({"text": ["Paris"], "answer_start": [12]}, "answer.text[*]", ["text", 0]),
+        ({"text": "Paris"}, "answer.text", ["text"]),
+        ([["Paris"]], "answer[*][*]", [0, 0]),
+        (["Paris", 3], "answer[*]", [0]),
+    ],
+)
+def test_texts_within_an_answer_are_named_or_refused(answer, path, wanted) -> None:
+    """They stayed, and the row said that its answer had followed."""
+    said = f"with texts that would not follow: name these, as in --target '{path}'"
+    with pytest.raises(perturb.DataError, match=re.escape(said)):
+        made(MET, answer, "entity_swap")
+    now = made(MET, answer, "entity_swap", target=path)
+    found = now["answer"]
+    for key in wanted:
+        found = found[key]
+    assert found != "Paris"
+    assert found in now["question"]
+    assert made(MET, answer, "char_swap")["answer"] == answer
+
+
+def test_answers_without_texts_stay() -> None:
+    for answer in (5, None, True, [], {}, [1, 0], {"text": [], "answer_start": []}):
+        assert made(MET, answer, "entity_swap")["answer"] == answer
+
+
+@pytest.mark.parametrize("end", ["jsonl", "parquet"])
+def test_texts_within_an_answer_of_a_file_are_refused(end, tmp_path, capsys) -> None:
+    rows = [{"id": n, "question": MET, "answer": {"text": ["Paris"]}} for n in range(3)]
+    file = tmp_path / f"in.{end}"
+    if end == "parquet":
+        pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+        pq.write_table(pa.Table.from_pylist(rows), file)
+    else:
+        file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    given = ["-i", str(file), "-o", str(tmp_path / "out.jsonl"), "--field", "question"]
+    assert main(["apply", "entity_swap", *given, "--target", "answer"]) == 1
+    assert f"in.{end}:1: the right answer in 'answer' is an object" in capsys.readouterr().err
+    assert main(["apply", "entity_swap", *given, "--target", "answer.text[*]"]) == 0

@@ -28,7 +28,7 @@ def test_it_is_the_job_of_the_manifest(steps) -> None:
     manifest = {"recipe": recipe.written(job), "input": {"path": "in.jsonl"}}
     ((_, line),) = commands(manifest, "o.jsonl", "p.jsonl")
     _, options = parsed(shlex.split(line)[1:])
-    assert apply.job_of_options(**options) == job
+    assert apply.job_of_options(**options)[0] == job
     assert (options["input"], options["output"]) == (["in.jsonl"], "p.jsonl")
     ((_, line),) = commands(manifest | {"input": {"path": ["a.csv", "b.csv"]}}, "o.csv", "p.csv")
     assert line.endswith("-i a.csv -i b.csv -o p.csv")

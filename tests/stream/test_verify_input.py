@@ -193,3 +193,12 @@ def test_a_manifest_names_tables_and_no_other_files(files, name):
     path.write_text(json.dumps(said))
     with pytest.raises(VerificationError, match="there is no table"):
         verify_file(str(out), source=given)
+
+
+def test_rows_of_any_depth_that_json_holds_are_compared(tmp_path) -> None:
+    """Deeper than Python calls itself."""
+    deep = "[" * 900 + "]" * 900
+    given, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    given.write_text(f'{{"id": 1, "question": "How many bees?", "deep": {deep}}}\n')
+    assert perturb_file(str(given), str(out), job_of(STEP, field="question"))
+    verify_file(str(out), source=str(given))

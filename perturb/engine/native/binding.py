@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
 # INTERFACE in kernels.c: a library compiled from other declarations is not called.
-_INTERFACE = 41
+_INTERFACE = 42
 _NO_MEMORY, _DECLINED = -2, -3
 _POINTER, _SIZE, _FLAG = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
 _BYTES, _MASK = ctypes.c_char_p, np.bool_
@@ -47,6 +47,7 @@ _ARGUMENTS: dict[str, tuple[type, ...]] = {
         *(uint8, int64, int64, uint32),
     ),
     "perturb_noise_edits": (int64, uint8, _SIZE, int32, uint8, int64, uint32, _SIZE, int64),
+    "perturb_line_ends": (_BYTES, _SIZE),
     "perturb_in_tables": (*_NARROW, _SIZE, uint8, int64),
     "perturb_choose_marks": (_MASK, _SIZE, int64, _SIZE, uint64, int64, int64, _SIZE, int64),
     "perturb_choose_sites": (

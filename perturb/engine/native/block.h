@@ -610,7 +610,7 @@ KERNEL(perturb_write_block,
         if (most > room - (at - to)) break;
         for (const Version *version = versions; version < versions + count; version++)
             at = put_row(at, block, fields, record, version, i);
-        row_ends[i] = at - to;
+        row_ends[i - first] = at - to;
     }
     return i - first;
 }

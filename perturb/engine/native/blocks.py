@@ -12,6 +12,7 @@ from perturb.engine.edits import Edits
 from perturb.engine.native import binding
 from perturb.engine.native.binding import Struct as Struct
 from perturb.engine.native.binding import codes_of, like
+from perturb.engine.native.kernels import line_ends
 from perturb.engine.text.strings import Strings, repeated
 from perturb.values.arrays import Bool, Int64, NDArray, UInt8, UInt64
 
@@ -138,9 +139,8 @@ def read_block(lines: bytes, fields: Struct) -> Read | None:
         lines: a row a line.
         fields: the texts, ids and records to look for.
     """
-    # NumPy counts faster than bytes do; room for lines that might be there would be kept.
-    ends = np.count_nonzero(np.frombuffer(lines, np.uint8) == ord("\n"))
-    size, room = len(lines) + 64, 1 + int(ends)
+    # Room for lines that might be there would be kept.
+    size, room = len(lines) + 64, 1 + line_ends(lines)
     texts = 2 * room + size // 8
     arrays: dict[str, NDArray[Any]] = {
         "json": np.empty(size, np.uint8),
@@ -347,7 +347,7 @@ def _packed(version: Version) -> Struct:
         *(version.suffix, version.condition, version.recipe),
         *(made or 0, len(version.batches)),
         *(version.batch, version.place, version.reasons, version.expects),
-        _no_values() if version.values is NOTHING else Struct(*_column(version.values)),
+        Struct(*_column(version.values)),
     )
 
 
@@ -361,11 +361,6 @@ def _column(strings: Strings) -> tuple[Any, ...]:
     codes, wide, size = codes_of(strings.codes)
     starts, ends = like(strings.starts, np.int64), like(strings.ends, np.int64)
     return codes, starts, ends, size, len(strings), wide
-
-
-@lru_cache(maxsize=1)
-def _no_values() -> Struct:
-    return Struct(*_column(NOTHING))
 
 
 def edit_texts(source: Strings, result: Strings, edits: Edits, path: bytes) -> Strings | None:

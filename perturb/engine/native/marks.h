@@ -51,6 +51,15 @@ INLINE uint64_t in_ranges(const uint8_t *bytes, const uint8_t *lowest, const uin
     return bits_of(flags);
 }
 
+/* How many line ends there are. */
+KERNEL(perturb_line_ends, (const uint8_t *bytes, int64_t size), (bytes, size))
+{
+    int64_t count = 0;
+    const uint8_t *end = bytes + size;
+    for (; (bytes = memchr(bytes, '\n', (size_t)(end - bytes))); bytes++) count++;
+    return count;
+}
+
 /* List the places of | in texts, and of all in lines that have one and no word. */
 enum { ENDS_LINE = 1, OF_WORD = 2 };
 KERNEL(perturb_in_tables,

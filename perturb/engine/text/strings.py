@@ -286,15 +286,6 @@ def as_list(texts: Sequence[str] | Strings) -> Sequence[str]:
     return texts.to_list() if isinstance(texts, Strings) else texts
 
 
-def together(*columns: Strings) -> Strings:
-    """Return the rows of one column followed by those of the next, their arrays as they are."""
-    before = np.cumsum([0, *(len(column.codes) for column in columns[:-1])])
-    places = zip(columns, before, strict=True)
-    starts, ends = zip(*((each.starts + at, each.ends + at) for each, at in places), strict=True)
-    codes = np.concatenate([column.codes for column in columns])
-    return Strings(codes, np.concatenate(starts), np.concatenate(ends))
-
-
 def stack(*columns: Strings) -> Strings:
     """Return the rows of one column followed by those of the next."""
     lengths = np.concatenate([column.lengths for column in columns])

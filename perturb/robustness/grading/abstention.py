@@ -11,6 +11,7 @@ import regex
 
 from perturb.robustness.grading.grade import Grade, Graded, plain_text
 from perturb.robustness.scoring.record_text import expect_of
+from perturb.values.patterns import lazy_regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -84,10 +85,9 @@ _SIGNS = (
     rf"(?:no|not enough|insufficient) (?:data|information)(?: (?:available|found|{_KNOWN}))?)"
     rf"(?: (?:by|from|in) the (?:\w+ )?{_SOURCE})?\W*$",
 )
-# Compiled at the first search, which takes 20 ms: few rows have an answer that nobody can know.
-_ABSTAINS = "(?i)" + "|".join(_SIGNS)
+_ABSTAINS = lazy_regex("|".join(_SIGNS), regex.IGNORECASE)
 # "I can't check, but it's probably 21" is an answer; "but I can't multiply 3 by 7" is none.
-_GUESSES = regex.compile(
+_GUESSES = lazy_regex(
     r"\b(?:approximately|assuming|best guess|estimated?|i(?:['’]d| would) (?:guess|say)|"
     r"i(?:['’]ll| will) assume|let['’]s say|most likely|presumably|probably|roughly)\b|"
     r"[,;–—] (?:it|that|the answer) (?:is|was|would be) [^.!?]*\d|"
@@ -105,7 +105,7 @@ def abstains(reply: str) -> bool:
         >>> abstains("The service timed out, but it's probably 21 degrees.")
         False
     """
-    return regex.search(_ABSTAINS, reply) is not None and _GUESSES.search(reply) is None
+    return _ABSTAINS.search(reply) is not None and _GUESSES.search(reply) is None
 
 
 def is_unknowable(row: Row) -> bool:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import regex
 
+from perturb.values.patterns import lazy_regex
+
 # What opens a box, what else is escaped, and the braces.
-_BRACES = regex.compile(r"(\\(?:boxed|fbox)\s*+\{)|\\.|([{}])", regex.DOTALL)
+_BRACES = lazy_regex(r"(\\(?:boxed|fbox)\s*+\{)|\\.|([{}])", regex.DOTALL)
 
 
 def boxed(text: str) -> str | None:

@@ -16,12 +16,13 @@ from perturb.robustness.grading.option_labels import (
     option_of_label,
     option_of_text,
 )
+from perturb.values.patterns import lazy_regex
 
 T = TypeVar("T")
 
 # Beyond eight options nobody counts by words.
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
-_TEX = regex.compile(
+_TEX = lazy_regex(
     r"\\(?:boxed|fbox|text|textbf|textit|mathrm|mathbf|mbox)\b|\\[()\[\]]|[{}$*_`\"“”]"
 )
 _BEFORE = (
@@ -30,63 +31,59 @@ _BEFORE = (
 )
 _SAID = (
     # What says an answer, the most telling first.
-    regex.compile(
+    lazy_regex(
         r"(?i:\banswer\b(?:\s+(?:to|for)\s[^.\n]{0,80}?)?"
         r"(?:\s+(?:choice|option|letter))?(?:\s*(?:is|would\s+be|should\s+be|must\s+be|[:=-]))+)"
         + _BEFORE
     ),
-    regex.compile(
+    lazy_regex(
         r"(?i:\b(?:antwoord|antwort|r[ée]ponse|respuesta|resposta|risposta)\b"
         r"(?:\s+(?:correcta|correcte|correta|corretta))?(?:\s*(?:es|est|ist|is|é|è|[:=-]))+"
         r"|(?:ответ|答案|答え|回答|正解|정답)(?:\s*(?:是|为|為|は|은|는|это|[:：=—-]))*)" + _BEFORE
     ),
-    regex.compile(
+    lazy_regex(
         r"(?i:\b(?:choose|pick|select|go(?:ing)?\s+with|choice\s+is|option\s+is)\b[\s:]*"
         r"|\bchoice\s*[:：]\s*)" + _BEFORE
     ),
-    regex.compile(
+    lazy_regex(
         r"(?i:\b(?:correct|right|best)\b(?:\s+(?:choice|option|one|letter))?\s*(?:is|[:=])\s*)"
         + _BEFORE
     ),
-    regex.compile(
-        r"(?i:\b(?:it|that|this)(?:\s+is|['’]s|\s+must\s+be|\s+has\s+to\s+be))" + _BEFORE
-    ),
+    lazy_regex(r"(?i:\b(?:it|that|this)(?:\s+is|['’]s|\s+must\s+be|\s+has\s+to\s+be))" + _BEFORE),
 )
-_TOKEN = regex.compile(rf"(?P<name>{NAME})(?P<after>[)\]]|(?![\p{{Latin}}\d_'’]))")
-_NUMERIC = regex.compile(r"[^\w\s]*\d[\d.,]*[^\w\s]*")
+_TOKEN = lazy_regex(rf"(?P<name>{NAME})(?P<after>[)\]]|(?![\p{{Latin}}\d_'’]))")
+_NUMERIC = lazy_regex(r"[^\w\s]*\d[\d.,]*[^\w\s]*")
 # Words about an option, or after one at the beginning of a reply.
-_AFFIRMED = regex.compile(
+_AFFIRMED = lazy_regex(
     rf"(?<![\w'’])[(\[]?(?P<name>{NAME})[)\]]?\s+is\s+(?:the\s+)?(?:only\s+|most\s+)?"
     r"(?:correct|right|best)\b"
 )
-_OPENING = regex.compile(
+_OPENING = lazy_regex(
     rf"\W*(?P<name>{NAME})(?:[ \t]{{0,9}}(?:$|\n)|[,;]?\s{{1,9}}(?:because|since)\b|[,;] not\b)"
 )
 # A line below another one that begins with a label, as in a list of options.
-_LISTED = regex.compile(rf"[^\n]*\n[ \t(\[*-]*(?:{NAME})[.):\]]")
+_LISTED = lazy_regex(rf"[^\n]*\n[ \t(\[*-]*(?:{NAME})[.):\]]")
 # Words that say an opinion or a conclusion, before a label with which the sentence ends.
-_OPINION = regex.compile(
+_OPINION = lazy_regex(
     r"(?i:\b(?:say|believe|think|guess|probably|likely|so|therefore|thus|hence)\b[\s,:]*)" + _BEFORE
 )
-_CONCLUDES = regex.compile(r"[ \t.!)\]]{0,9}(?:$|\n)|[,;]? (?:because|since)\b")
+_CONCLUDES = lazy_regex(r"[ \t.!)\]]{0,9}(?:$|\n)|[,;]? (?:because|since)\b")
 # What turns round that which follows.
-_DENIED = regex.compile(
+_DENIED = lazy_regex(
     r"(?i)(?:n['’]t|\b(?:not|never|doubt|if|whether|unless))"
     r"(?:\s+(?:think|believe|say|sure|that|the|if|whether|correct|right|best|final))*\s*$"
 )
 # An unbounded content is looked for to the end of the reply from each tag that isn't closed: 4,000
 # of these took 6.4 s, and .2 s with this bound.
-_TAGGED = regex.compile(r"(?is)<(answer|final|choice)>\s*(.{1,500}?)\s*</\1>")
-_ORDINAL = regex.compile(
+_TAGGED = lazy_regex(r"(?is)<(answer|final|choice)>\s*(.{1,500}?)\s*</\1>")
+_ORDINAL = lazy_regex(
     rf"(?i)\b(?:the\s+)?(?P<word>{'|'.join(_ORDINALS)}|last)\s+(?:option|choice|answer|one)\b"
 )
-_MARKED = regex.compile(rf"[(\[](?P<name>{NAME})[)\]]|(?m:^)\W*(?P<name>{NAME})[.):]")
-_MENTIONED = regex.compile(rf"(?i:\b(?:option|choice)\s+)[(\[]?(?P<name>{NAME})(?![\w'’])")
+_MARKED = lazy_regex(rf"[(\[](?P<name>{NAME})[)\]]|(?m:^)\W*(?P<name>{NAME})[.):]")
+_MENTIONED = lazy_regex(rf"(?i:\b(?:option|choice)\s+)[(\[]?(?P<name>{NAME})(?![\w'’])")
 # Another label that ends the line.
-_SEVERAL = regex.compile(
-    rf"(?m)[)\]]?\s*(?:[,/&]|\b(?:and|or)\b)\s*[(\[]?(?:{NAME})[)\]]?[\s.!?]*?$"
-)
-_REST = regex.compile(
+_SEVERAL = lazy_regex(rf"(?m)[)\]]?\s*(?:[,/&]|\b(?:and|or)\b)\s*[(\[]?(?:{NAME})[)\]]?[\s.!?]*?$")
+_REST = lazy_regex(
     r"\s*(?:$|[.,;:!)\]。，、]|[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]|\n|-|–|—|because\b|since\b|as\b)"
 )
 
@@ -145,7 +142,17 @@ def _whole(text: str, options: Options) -> int | None:
 
 def _stated(text: str, options: Options) -> int | None:
     """Return the option after the last phrase that says an answer."""
-    return first(_at(text, at, options) for at in said_at(text))
+    rests = (_following(text, at, options) for at in said_at(text))
+    return first(_at(rest, options) for rest in _each_once(rests))
+
+
+def _each_once(texts: Iterable[str]) -> Iterator[str]:
+    """Yield different texts: a model that got stuck says the same thousands of times."""
+    seen = set[str]()
+    for text in texts:
+        if text not in seen:
+            seen.add(text)
+            yield text
 
 
 def said_at(text: str) -> Iterator[int]:
@@ -159,9 +166,8 @@ def _following(text: str, at: int, options: Options) -> str:
     return text[at : at + 2 * max(map(len, options.texts), default=0) + 200]
 
 
-def _at(text: str, at: int, options: Options) -> int | None:
-    """Return the option whose text or label stands at a place."""
-    rest = _following(text, at, options)
+def _at(rest: str, options: Options) -> int | None:
+    """Return the option with whose text or label what follows a phrase begins."""
     line = plain(rest.split("\n")[0])
     fitting = [
         place
@@ -200,10 +206,9 @@ def _opening(text: str, options: Options) -> int | None:
 
 def _concluded(text: str, options: Options) -> int | None:
     """Return the option with which the last opinion or conclusion ends."""
-    for phrase in reversed(list(_OPINION.finditer(text))):
-        if is_denied(text, phrase):
-            continue
-        rest = _following(text, phrase.end(), options)
+    phrases = reversed(list(_OPINION.finditer(text)))
+    ends = (phrase.end() for phrase in phrases if not is_denied(text, phrase))
+    for rest in _each_once(_following(text, at, options) for at in ends):
         named = option_of_text(rest.split("\n")[0], options)
         if named is not None:
             return named

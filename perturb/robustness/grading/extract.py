@@ -5,29 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 
-import regex
-
 from perturb.errors import UsageError
 from perturb.robustness.grading.boxed import boxed
 from perturb.robustness.grading.chosen_option import first, option_letter
 from perturb.robustness.grading.matches import PROSE, Match, last_match, lone_number
 from perturb.robustness.grading.quantities import last_number
 from perturb.robustness.grading.ways import match_of
+from perturb.values.patterns import lazy_regex
 
 Extract = Callable[[str], str | None]
 
-_WRAPPED = regex.compile(r"\\(?:text|textbf|mathrm|mathbf|mbox)\s*\{([^{}]*)\}")
-_DROPPED = regex.compile(
-    r"\\(?:left|right|displaystyle)\b|\\[ ,;:!$]|\^\s*(?:\\circ|\{\\circ\})|[$~]"
-)
-_UNIT = regex.compile(
+_WRAPPED = lazy_regex(r"\\(?:text|textbf|mathrm|mathbf|mbox)\s*\{([^{}]*)\}")
+_DROPPED = lazy_regex(r"\\(?:left|right|displaystyle)\b|\\[ ,;:!$]|\^\s*(?:\\circ|\{\\circ\})|[$~]")
+_UNIT = lazy_regex(
     r"(?<=[\d}])\s*\\(?:text|mathrm|mbox)\s*\{\s*\p{L}[^{}]*\}(?:\^\{?\d\}?)?\s*\.?\s*$"
 )
-_NAMED = regex.compile(r"^\s*\$?\s*[A-Za-z]\s*=\s*(?=\S)")
+_NAMED = lazy_regex(r"^\s*\$?\s*[A-Za-z]\s*=\s*(?=\S)")
 # A sign without which a text is a word, a name or a lone number.
-_FORMULA = regex.compile(r"[\\^*/+=]|\d\s*\p{L}|(?<=\w)\s*-")
-_SPACED = regex.compile(r"\s*([,()\[\]])\s*")
-_LONE_LETTER = regex.compile(r"\(?([A-Z])\)?")
+_FORMULA = lazy_regex(r"[\\^*/+=]|\d\s*\p{L}|(?<=\w)\s*-")
+_SPACED = lazy_regex(r"\s*([,()\[\]])\s*")
+_LONE_LETTER = lazy_regex(r"\(?([A-Z])\)?")
 
 
 def extractor(rules: Sequence[str]) -> Extract:

@@ -18,6 +18,7 @@ from perturb.robustness.grading.numbers import NUMBER, in_one_notation, without_
 from perturb.robustness.grading.powers import MOST_DIGITS, is_too_long
 from perturb.robustness.grading.quantities import last_number, last_quantity
 from perturb.robustness.metrics.checks import checked_score
+from perturb.values.patterns import lazy_regex
 
 # From a reply and a right answer to a score and the answer that was read; None for none.
 # ValueError, with words that follow the target's name, if the right answer can't be read.
@@ -26,18 +27,18 @@ Match = Callable[[str | None, str], tuple[float, str | None]]
 # The replies that are remembered: versions of one original mostly get the same reply, one after
 # another, and more would only take memory.
 _REPLIES = 1 << 10
-_ARTICLE = regex.compile(r"\b(?:a|an|the)\b")
+_ARTICLE = lazy_regex(r"\b(?:a|an|the)\b")
 # Not the point within a number, nor its sign.
-_PUNCTUATION = regex.compile(
+_PUNCTUATION = lazy_regex(
     r"(?:(?<!\d)\.|\.(?!\d)|(?<=\w)-|-(?!\d)|[[\p{P}\p{S}]--[.\-]])", regex.V1
 )
 # A word, which a formula has only as a command or within one.
-PROSE = regex.compile(r"(?<![\\{\p{L}])(?:\p{L}{3,}|(?i:an|as|at|be|by|in|is|it|of|so|to|we)\b)")
+PROSE = lazy_regex(r"(?<![\\{\p{L}])(?:\p{L}{3,}|(?i:an|as|at|be|by|in|is|it|of|so|to|we)\b)")
 # Of Markdown: strong, and as code; 2**3 is a power.
-_EMPHASIS = regex.compile(r"(?<![\w*_`])(\*\*|__|`)(?=\S)([^*_`\n]+)(?<=\S)\1(?!\w)")
-_BASED = regex.compile(r"(?<![\w.])(\d[\dA-Fa-f]*)_(?:\{\s*)?(?:\\text\{\s*)?(\d{1,2})(?!\d)")
-_LONE_NUMBER = regex.compile(rf"[-+]?(?:{NUMBER})")
-_WORDS = regex.compile(r"[\p{L}\p{M}\p{N}]+")
+_EMPHASIS = lazy_regex(r"(?<![\w*_`])(\*\*|__|`)(?=\S)([^*_`\n]+)(?<=\S)\1(?!\w)")
+_BASED = lazy_regex(r"(?<![\w.])(\d[\dA-Fa-f]*)_(?:\{\s*)?(?:\\text\{\s*)?(\d{1,2})(?!\d)")
+_LONE_NUMBER = lazy_regex(rf"[-+]?(?:{NUMBER})")
+_WORDS = lazy_regex(r"[\p{L}\p{M}\p{N}]+")
 
 
 def exact(reply: str | None, right: str) -> tuple[float, str | None]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import regex
+from perturb.values.patterns import lazy_re, lazy_regex
 
 _ONES = "one two three four five six seven eight nine".split()
 _TEENS = ("ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen").split()
@@ -51,22 +51,22 @@ _UNIT = (
     r"|thousands|thousandths?|millions|others?|different)\b)[a-z]+|per\s(?:cent|mille))"
 )
 _HALF_DAY = r"[ap]\.? ?m\b\.?|in the (?:morning|afternoon|evening)|at night"
-_SAID = re.compile(
+_SAID = lazy_re(
     rf"{_SAYS}(?P<sign>(?:minus|negative)\s+)?"
     rf"(?P<said>(?:(?:{_WORD}|an|and|of|point|oh|{PART}|dozen)\b[\s,-]*)+)(?<!-)"
     rf"(?P<unit>(?:(?:{_UNIT}\s*){{1,2}}(?:of\s+{_UNIT}\s*)?)?|{_HALF_DAY})[\s.!*_\"')]*$",
     re.IGNORECASE,
 )
-_IN_HAN = re.compile(rf"(?<![\d{_HAN}])([{_HAN}]{{1,20}})([^\W\d_]{{0,3}})\W*$")
+_IN_HAN = lazy_re(rf"(?<![\d{_HAN}])([{_HAN}]{{1,20}})([^\W\d_]{{0,3}})\W*$")
 # Two hours and a half.
-_UNIT_FIRST = re.compile(rf"\s({_UNIT})\s+and\s+a\s+half\b", re.IGNORECASE)
+_UNIT_FIRST = lazy_re(rf"\s({_UNIT})\s+and\s+a\s+half\b", re.IGNORECASE)
 # Three quarters may be coins, unless a hyphen or a whole makes them one number; their unit is both.
-_FRACTION = re.compile(
+_FRACTION = lazy_re(
     rf"(?P<and>\band[\s-]+)?\b(?:(?P<above>an?|{'|'.join(_ONES)})(?:-|\s+(?(and)|(?!quarters(?!\s+of\b))))"
     rf"(?P<part>{PART})|half)\b(?:\s+(?:of\s+)?an?\b)?"
 )
 # One number, perhaps a time, and its scale and unit.
-_ONE = re.compile(
+_ONE = lazy_re(
     r"(?:\d+(?:\.\d+|:\d\d)?|(?:\d{1,3} )?\d+/\d+)"
     r"(?: (?!(?:and|an?|point|oh)\b)[^\d\s,-]+)*"
 )
@@ -86,15 +86,14 @@ _UNSURE = (
     rf"there\s(?:is|are|was|were)\s{_NONE_OF}|"
     r"an?\s(?:second|minute|hour|day|week|month|year|mile|dollar|cent|pound))\b"
 )
-# Compiled at the first search: that takes 40 ms, as much as all else that judging imports.
-_MAY_SAY = (
+_MAY_SAY = lazy_regex(
     rf"(?i)\p{{N}}|[{_HAN}]|\b(?-i:[IVXLCDM]{{2,}})\b"
     rf"|\b(?:{'|'.join(_FOREIGN.split())}|{_UNSURE})|∞"
     # Within a sentence these are said of other things: first, I don't know.
     rf"|^\W*(?:(?:the\s)?(?:first|second|once)|no|{_NONE_OF})\W*$"
 )
-_ANY = rf"(?i)(?<![\w-])(?:{_PHRASE})(?![\w-])"
-_EACH = rf"(?<!\w)(?:{_PHRASE})(?!\w)"
+_ANY = lazy_re(rf"(?i)(?<![\w-])(?:{_PHRASE})(?![\w-])")
+_EACH = lazy_re(rf"(?<!\w)(?:{_PHRASE})(?!\w)")
 
 
 def _as_fraction(match: re.Match[str]) -> str:
@@ -108,17 +107,17 @@ def _decimals(match: re.Match[str]) -> str:
 
 
 # How words become digits, in this order: no part of a fraction or a decimal is a number of its own.
-_WRITTEN: list[tuple[re.Pattern[str] | str, Any]] = [
-    (re.compile(r"\bhalf a dozen\b"), "six"),
-    (re.compile(r"\b(?:a|one) dozen\b"), "twelve"),
-    (re.compile(r"^an? (?=and\b)"), "one "),
-    (re.compile(rf"\s+point((?:[\s-]+(?:{'|'.join(_DIGITS)})\b)+)"), _decimals),
-    (re.compile(rf"\boh[\s-]+({'|'.join(_ONES)})\b"), lambda match: f"0{_DIGITS[match[1]]}"),
+_WRITTEN: list[tuple[re.Pattern[str], Any]] = [
+    (lazy_re(r"\bhalf a dozen\b"), "six"),
+    (lazy_re(r"\b(?:a|one) dozen\b"), "twelve"),
+    (lazy_re(r"^an? (?=and\b)"), "one "),
+    (lazy_re(rf"\s+point((?:[\s-]+(?:{'|'.join(_DIGITS)})\b)+)"), _decimals),
+    (lazy_re(rf"\boh[\s-]+({'|'.join(_ONES)})\b"), lambda match: f"0{_DIGITS[match[1]]}"),
     (_FRACTION, _as_fraction),
     (_EACH, lambda match: str(_value(match[0]))),
-    (re.compile(r"[\s,-]+(?=\.)"), ""),
-    (re.compile(r"[\s,-]+"), " "),
-    (re.compile(rf"^(1[0-2]|[1-9]) ([0-5]\d)(?= (?:{_HALF_DAY})|$)"), r"\1:\2"),
+    (lazy_re(r"[\s,-]+(?=\.)"), ""),
+    (lazy_re(r"[\s,-]+"), " "),
+    (lazy_re(rf"^(1[0-2]|[1-9]) ([0-5]\d)(?= (?:{_HALF_DAY})|$)"), r"\1:\2"),
 ]
 _LAST_WORDS = {*re.findall(r"\w\w+", f"{_WORD} dozen {' '.join(_PARTS)} {'s '.join(_PARTS)}s")}
 _LAST = 80
@@ -133,7 +132,7 @@ def may_say_number(text: str) -> bool:
         >>> may_say_number("I am not sure."), may_say_number("Es sind zweiundzwanzig.")
         (False, True)
     """
-    return regex.search(_MAY_SAY, text) is not None
+    return _MAY_SAY.search(text) is not None
 
 
 def in_digits(text: str, start: int = 0) -> str | None:
@@ -166,7 +165,7 @@ def in_digits(text: str, start: int = 0) -> str | None:
     is_part = any(map(str.isalpha, match.string[: match.start("said")]))
     said = (match["said"].lower() + match["unit"]).strip()
     for pattern, written in _WRITTEN:
-        said = re.sub(pattern, written, said)
+        said = pattern.sub(written, said)
     if re.match(r"1(?: [a-z]|$)", said) and (is_part or said != "1"):
         return None
     return f"{'-' * bool(match['sign'])}{said}" if _ONE.fullmatch(said) else None
@@ -179,7 +178,7 @@ def numbers_in_words(text: str) -> Iterator[int]:
         >>> list(numbers_in_words("One of the twenty-two sold three hundred and five eggs."))
         [22, 305]
     """
-    for match in re.finditer(_ANY, text):
+    for match in _ANY.finditer(text):
         value = _value(match[0].lower())
         if value != 1:
             yield value

@@ -8,6 +8,8 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from unicodedata import normalize
 
+from perturb.values.patterns import lazy_re
+
 _PLAIN = r"(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d\d){1,5},\d{3}|\d+)(?:\.\d+)?|\.\d+"
 # A mixed number, a fraction, or something else with slashes, such as a date.
 NUMBER = rf"\d+ \d+/\d+(?![\d/])|(?:{_PLAIN})(?:[eE][-+]?\d{{1,3}}\b)?(?:/\d+)*"
@@ -16,50 +18,50 @@ CURRENCY = (
     r"|\b(?:USD|EUR|GBP|JPY|CNY|INR|KRW|CHF|CAD|AUD|NZD|SGD|HKD|TWD|RMB|Rs\.?) ?"
 )
 FRACTION_SIGN = "[\u00bc-\u00be\u2150-\u215e\u2189]"
-_FRACTION_SIGN = re.compile(FRACTION_SIGN)
+_FRACTION_SIGN = lazy_re(FRACTION_SIGN)
 # Minus, plus, point and colon of other keyboards and scripts; and the bar of a fraction.
 _SIGNS = str.maketrans("\u2212\uff0d\uff0b\uff0e\uff1a\u066b\u066c\u066a\uff05\u2044", "--+.:.'%%/")
 # A dash that touches a number, and nothing before it.
-_EN_DASH = re.compile(r"(?:(?<=\s)|^)\u2013(?=[$€£¥₹₩]?[.\d])")
-_MINUS = re.compile(
+_EN_DASH = lazy_re(r"(?:(?<=\s)|^)\u2013(?=[$€£¥₹₩]?[.\d])")
+_MINUS = lazy_re(
     r"(?:(?<=\bis )|(?<=\bare )|(?<=\bwas )|(?<=\bof )|(?<=[=:(] )|(?<=[=:(])|^)"
     r"(?:minus|negative) (?=[$€£¥₹₩]?[.\d])",
     re.IGNORECASE,
 )
-_BELOW = re.compile(
+_BELOW = lazy_re(
     r"(?<![\w.,-])([\d.]{1,9}(?: ?(?:°|degrees?)(?: ?(?:C|F|Celsius|Fahrenheit)\b)?)?) below zero\b"
 )
 # Of more than 4,300 digits, int() makes no number.
-_SLASHES = re.compile(r"(?:(\d{1,300}) )?(\d{1,300})/(\d{1,300})")
-_GROUPED = re.compile(r"(?<=\d)(?:\{,\}|\\[,!;: ]|[\u00a0\u2009\u202f'’_])(?=\d{3}(?!\d))")
+_SLASHES = lazy_re(r"(?:(\d{1,300}) )?(\d{1,300})/(\d{1,300})")
+_GROUPED = lazy_re(r"(?<=\d)(?:\{,\}|\\[,!;: ]|[\u00a0\u2009\u202f'’_])(?=\d{3}(?!\d))")
 _MONTHS = (
     "January|February|March|April|May|June|July|August|September|October|November|December"
     "|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec"
 )
 # Two numbers side by side have a word or a sign between them, unless one is the day of a month.
-_SPACED = re.compile(
+_SPACED = lazy_re(
     rf"(?:\b(?:{_MONTHS})\.? )?"
     r"(?<![\w.,/-])(?<!\d )\d{1,3}(?: \d{3})+(?!\w| \d|,\d{3}|/\d)"
 )
-_AND_A_PART = re.compile(r"(?<=\d)[ -]and[ -]a[ -](half|quarter)\b")
-_SAID = re.compile(r"\\(?:text|mathrm|mbox)\s*\{\s*~?([^{}]*)\}")
-_FRACTION = re.compile(r"\\[dt]?frac\s*(?:\{\s*(\d+)\s*\}|(\d))\s*(?:\{\s*(\d+)\s*\}|(\d))")
+_AND_A_PART = lazy_re(r"(?<=\d)[ -]and[ -]a[ -](half|quarter)\b")
+_SAID = lazy_re(r"\\(?:text|mathrm|mbox)\s*\{\s*~?([^{}]*)\}")
+_FRACTION = lazy_re(r"\\[dt]?frac\s*(?:\{\s*(\d+)\s*\}|(\d))\s*(?:\{\s*(\d+)\s*\}|(\d))")
 # 2^10, 10**3, 1.5 x 10^{-3}; and the exponent of a unit or a variable, which is no number. 15
 # digits to the power of 99 are 1,485 digits; without a bound, an exponent could fill the memory.
-_POWER = re.compile(
+_POWER = lazy_re(
     r"(?<![\d.,^*])(?:(\d{1,15}(?:\.\d{1,15})?) ?(?:[*×·x]|\\times|\\cdot) ?(?=10\D))?"
     r"(\d{1,3}(?:,\d{3}){1,4}|\d{1,15})"
     r"(?:\^(?:([-+]?\d{1,2})|\{([-+]?\d{1,2})\})|\*\*([-+]?\d{1,2}))(?![\d^*])"
 )
-_OF_LETTERS = re.compile(r"([A-Za-z]\}?)\^([-+]?\d+|\{[-+]?\d+\})")
-_RAISED = re.compile(r"(?<![\d.,])(\d{1,3})([⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2})")
+_OF_LETTERS = lazy_re(r"([A-Za-z]\}?)\^([-+]?\d+|\{[-+]?\d+\})")
+_RAISED = lazy_re(r"(?<![\d.,])(\d{1,3})([⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2})")
 _LOWERED = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789")
 # 1.234,5 and 12,50; a comma before three digits may part thousands, one in brackets two numbers.
-_COMMA = re.compile(
+_COMMA = lazy_re(
     r"(?<![\w.,])(\d{1,3}(?:\.\d{3})+|\d+),(\d{1,2}|\d{4,}|(?<=0,)(?<!\d0,)\d+)(?![\d/]|[.,]\d)"
 )
-_POINTS = re.compile(r"(?<![\w.,])\d{1,3}(?:\.\d{3}){2,9}(?![.,]?\d)")
-_POINT = re.compile(r"\d\.(?:\d{1,2}|\d{4,})(?!\d)")
+_POINTS = lazy_re(r"(?<![\w.,])\d{1,3}(?:\.\d{3}){2,9}(?![.,]?\d)")
+_POINT = lazy_re(r"\d\.(?:\d{1,2}|\d{4,})(?!\d)")
 
 
 def in_one_notation(text: str) -> str:

@@ -7,10 +7,9 @@ from functools import lru_cache
 from string import ascii_lowercase
 from typing import NamedTuple
 
-import regex
-
 from perturb.robustness.grading.matches import plain
 from perturb.values.numberings import NUMBERINGS
+from perturb.values.patterns import lazy_regex
 
 _WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _NUMBERINGS = (*(NUMBERINGS[name] for name in ("lower", "digit", "roman")), _WORDS)
@@ -18,14 +17,14 @@ _NUMBERINGS = (*(NUMBERINGS[name] for name in ("lower", "digit", "roman")), _WOR
 # The longest Roman number up to 19 is xviii.
 NAME = rf"[A-Za-z]|\d{{1,2}}|[ivxIVX]{{1,5}}|(?i:{'|'.join(_WORDS)})"
 _MARK = rf"[(\[]?(?P<name>{NAME})[.):\]]"
-_LEADING = regex.compile(
+_LEADING = lazy_regex(
     rf"(?m)^[ \t]*(?:[-*•+–·>][ \t]*)?\**{_MARK}\**[ \t]*(?P<text>\S.*?)[ \t\r]*$"
 )
 _NEXT = rf"(?:(?:and|or)[ \t]+)?[(\[]?(?:{NAME})[.):\]][ \t]"
-_INLINE = regex.compile(rf"(?m)(?<!\S){_MARK}[ \t]+(?P<text>\S.*?)(?=[ \t,;|]+{_NEXT}|[ \t\r]*$)")
+_INLINE = lazy_regex(rf"(?m)(?<!\S){_MARK}[ \t]+(?P<text>\S.*?)(?=[ \t,;|]+{_NEXT}|[ \t\r]*$)")
 # Options without labels, as bullets under a line that introduces them.
-_BULLET = regex.compile(r"(?m)^[ \t]*[-*•+–·][ \t]+(\S.*?)[ \t\r]*$")
-_BULLETED = regex.compile(
+_BULLET = lazy_regex(r"(?m)^[ \t]*[-*•+–·][ \t]+(\S.*?)[ \t\r]*$")
+_BULLETED = lazy_regex(
     r"(?mi)^[ \t]*(?:answer[ \t]+)?(?:options|choices|alternatives|candidates)\b.*\s*\n"
     r"(?:[ \t]*[-*•+–·][ \t]+\S.*(?:\s*\n|\Z)){2,}"
 )

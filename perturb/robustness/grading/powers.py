@@ -6,6 +6,8 @@ import re
 
 import regex
 
+from perturb.values.patterns import lazy_re, lazy_regex
+
 # People write out shorter ones, and such a number takes a computer no second.
 MOST_DIGITS = 100_000
 # Nobody writes so many brackets within brackets, or powers of powers.
@@ -13,16 +15,16 @@ _DEPTH = 60
 _FLAT = r"[({\[][^(){}\[\]^!]*+[)}\]]"
 _ATOM = rf"(?:\\[A-Za-z]++(?:\s*+{_FLAT})*+|(?<![\w.@])[\w.@]++|{_FLAT})"
 # Without another one in it; "@12" is any number of 12 digits.
-_POWER = regex.compile(
+_POWER = lazy_regex(
     rf"(?<base>{_ATOM})\s*+\^\s*+[-+]?+\s*+(?<to>{_ATOM})(?!\s*[\^!])|(?<to>{_ATOM})\s*+!"
 )
-_NUMBER = re.compile(r"[^\w@.]*(\d+(?:\.\d*)?|\.\d+)[^\w@.]*")
-_COMMAND = re.compile(r"\\[A-Za-z]+")
-_GROUP = regex.compile(rf"(?<!\^\s*[-+]?\s*)({_FLAT})(?!\s*[\^!])")
+_NUMBER = lazy_re(r"[^\w@.]*(\d+(?:\.\d*)?|\.\d+)[^\w@.]*")
+_COMMAND = lazy_re(r"\\[A-Za-z]+")
+_GROUP = lazy_regex(rf"(?<!\^\s*[-+]?\s*)({_FLAT})(?!\s*[\^!])")
 # Marks without a value; other ways to write a power; a binomial, below 2^n; and a sum of so many
 # terms, each of up to 1,000 digits.
 _SPELLINGS = [
-    (regex.compile(pattern), written)
+    (lazy_regex(pattern), written)
     for pattern, written in (
         (r"\\(?:left|right)\b|\\[,;:! ]|@|(?<=\d),(?=\d{3})", ""),
         (r"\*\*", "^"),

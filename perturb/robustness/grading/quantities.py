@@ -18,22 +18,23 @@ from perturb.robustness.grading.numbers import (
 )
 from perturb.robustness.grading.stated import stated
 from perturb.robustness.grading.units import scale_behind, things_behind, unit_behind, unit_named
+from perturb.values.patterns import lazy_re
 
 # Times in words, and the words without which a text has none.
 _HOURS_SAID = "one two three four five six seven eight nine ten eleven twelve".split()
 _CLOCKS = {name: at for at, name in enumerate(_HOURS_SAID, 1)}
 _CLOCKS |= {"quarter": 15, "twenty": 20, "twenty-five": 25, "half": 30}
 _HOUR = rf"(?:{'|'.join(_HOURS_SAID)}|\d\d?)\b"
-_CLOCK = re.compile(
+_CLOCK = lazy_re(
     rf"\b(?:(?:(?P<past>{'|'.join(_CLOCKS)}|\d\d?)(?: minutes?)? past|(?P<to>quarter) to) "
     rf"(?P<hour>{_HOUR})(?: ?o['’]clock\b)?|(?P<sharp>{_HOUR})(?= ?o['’]clock\b))",
     re.IGNORECASE,
 )
-_O_CLOCK = re.compile(r" ?o['’]clock\b", re.IGNORECASE)
+_O_CLOCK = lazy_re(r" ?o['’]clock\b", re.IGNORECASE)
 _OF_CLOCKS = "past", "clock", "uarter to"
-_NOON = re.compile(r"\b(noon|midday|midnight)\W*$", re.IGNORECASE)
+_NOON = lazy_re(r"\b(noon|midday|midnight)\W*$", re.IGNORECASE)
 # Feet and inches; texts that are read whole: times, ratios, dates, places on a globe, versions.
-_TOKEN = re.compile(
+_TOKEN = lazy_re(
     # Few characters begin one, so that most places are passed over at once.
     r"(?=[-+.\dA-Z$£¥\u0e3f\u20a0-\u20c0])(?:"
     r"(?<![\w.,])(?P<feet>\d{1,9})(?:['′’]| ?(?:ft|foot|feet)\.?(?! ?\d+ [^\W\di])) ?"
@@ -49,8 +50,8 @@ _TOKEN = re.compile(
 )
 # Of tokens in two parts: the first, and the units of both.
 _COMPOUNDS = {"inches": ("feet", "ft", "in"), "minutes": ("hours", "h", "min")}
-_HOURS = re.compile(r" ?(?:hours?|hrs?|h)\b")
-_HALF_DAY = re.compile(
+_HOURS = lazy_re(r" ?(?:hours?|hrs?|h)\b")
+_HALF_DAY = lazy_re(
     r"(?: ?o['’]clock)? ?(?:([ap])\.? ?m\b\.?|in the (morning|afternoon|evening)|at (night)"
     r"|(noon|midnight))",
     re.IGNORECASE,
@@ -58,18 +59,18 @@ _HALF_DAY = re.compile(
 _OF_TIMES = {"whole", "am", "pm"}
 _EARLY = "a", "morning", "midnight"
 # The rest of a number that isn't read.
-_MORE = re.compile(
+_MORE = lazy_re(
     rf"(?: [a-z]+){{0,2}} and (?:an? {PART}|[a-z-]+(?: [a-z]+)? (?:cent|pence|minute|second|inch))"
     r"| ?(?:π|\\pi\b|√)"
 )
 # Two numbers between which it lies.
-_RANGE = re.compile(
+_RANGE = lazy_re(
     r"(?i)\b(?:between \S{1,20}(?: \w{1,20})? and|(?:somewhere|anywhere|ranges?|varies) from "
     r"\S{1,20} to) \S+$"
 )
-_JOINS = re.compile(r"[\s,.]{0,9}(?:and\s|&\s?)?")
+_JOINS = lazy_re(r"[\s,.]{0,9}(?:and\s|&\s?)?")
 # Between words or numbers a minus is none.
-_BETWEEN = re.compile(r"[\w)\]}]")
+_BETWEEN = lazy_re(r"[\w)\]}]")
 # Longer ones are no result of anything, and no exact value is made of them.
 _LONGEST = 400
 

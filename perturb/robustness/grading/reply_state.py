@@ -8,6 +8,7 @@ import regex
 
 from perturb.robustness.grading.abstention import is_unknowable
 from perturb.robustness.scoring.sources import Row
+from perturb.values.patterns import lazy_regex
 
 # NO_REPLY: the row was asked, and null is in place of a reply. MISSING: the plan has the row, and
 # the file lacks it.
@@ -16,7 +17,7 @@ NAMES = ("read", "unread", "refusals", "truncated", "without a reply", "missing"
 
 _CUT = ("length", "max_tokens", "MAX_TOKENS")
 BLOCKED = ("content_filter", "refusal", "SAFETY")
-_REFUSAL = regex.compile(
+_REFUSAL = lazy_regex(
     r"\W*(?:(?:i['’]?m|i am) (?:(?:really|very|so) )?sorry|sorry|apologies|i apologi[sz]e|"
     r"unfortunately|as an ai[^,.;]{0,40})?[\s,.;:–—-]*(?:but )?(?:however,? )?"
     r"(?:i(?: really)? (?:can(?:no|['’]?)t|can not|could(?:n['’]t| not)|won['’]t|will not|"

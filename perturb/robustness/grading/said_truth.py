@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import regex
-
 from perturb.robustness.grading.chosen_option import bare_texts, first, is_denied, said_at
+from perturb.values.patterns import lazy_regex
 
 TRUTHS = ("yes", "no", "maybe")
 _SAME = {"true": "yes", "false": "no", "not true": "no", "not false": "yes"}
@@ -16,10 +15,10 @@ _END = (
     r"(?=[ \t]*(?:$|[.,;:!?)\]\n–—-])"
     r"|\s+(?i:because|since|as|it|its|they|he|she|you|we|I|this|that|these|those|there)\b)"
 )
-_WHOLE = regex.compile(rf"\W*{_WORD}\W*")
-_STATED = regex.compile(_WORD + _END)
-_OPENING = regex.compile(rf"\W*{_WORD}{_END}")
-_CONCLUDED = regex.compile(
+_WHOLE = lazy_regex(rf"\W*{_WORD}\W*")
+_STATED = lazy_regex(_WORD + _END)
+_OPENING = lazy_regex(rf"\W*{_WORD}{_END}")
+_CONCLUDED = lazy_regex(
     r"(?i:\b(?:say|believe|think|guess|so|therefore|thus|hence|(?:statement|claim|sentence)\s+is)"
     rf"\b[\s,:]{{1,9}}){_WORD}{_END}"
 )

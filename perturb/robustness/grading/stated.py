@@ -9,17 +9,18 @@ import orjson
 from perturb.robustness.grading.boxed import boxed
 from perturb.robustness.grading.number_words import in_digits
 from perturb.robustness.grading.numbers import CURRENCY, FRACTION_SIGN, NUMBER, in_one_notation
+from perturb.values.patterns import lazy_re
 
-_TEX = re.compile(r"\\[a-z]+|[{}]")
-_FINAL = re.compile(r"####([^\n]*\w)")
-_DIGIT = re.compile(rf"\d|{FRACTION_SIGN}")
+_TEX = lazy_re(r"\\[a-z]+|[{}]")
+_FINAL = lazy_re(r"####([^\n]*\w)")
+_DIGIT = lazy_re(rf"\d|{FRACTION_SIGN}")
 # Bold text, but no powers; and mathematics of TeX, but no two amounts of dollars.
-_BOLD = re.compile(r"(?<![\w)*])\*\*(?=\S)([^*\n]{1,200})(?<=\S)\*\*(?![\w*])")
-_MATH = re.compile(r"(?<![\\$])\$+(?=[^\s$])((?:[^$\n\\]|\\.){1,200})(?<=\S)\$+(?!\d)")
+_BOLD = lazy_re(r"(?<![\w)*])\*\*(?=\S)([^*\n]{1,200})(?<=\S)\*\*(?![\w*])")
+_MATH = lazy_re(r"(?<![\\$])\$+(?=[^\s$])((?:[^$\n\\]|\\.){1,200})(?<=\S)\$+(?!\d)")
 _SAID = rf"[-+]?(?:{CURRENCY})?\d(?:[\d.,:/]*\d)?"
 # A number that is denied, and those that go on from it: not 5, rather than 5 or 6, not 1 h 30 min.
 _DENYING, _SIGNS = ("not", "rather than", "instead of", "as opposed to"), ("n't", "n’t", "≠", "!=")
-_DENIED = re.compile(
+_DENIED = lazy_re(
     rf"(?:\b(?:{'|'.join(_DENYING)})|{'|'.join(_SIGNS)})"
     rf"(?: (?:the|just|simply|equal to))?[\s*_\"'(]{{0,3}}{_SAID}"
     rf"(?:(?: ?(?!(?:but|so|it|is|we|as|then|thus)\b)[^\W\d]{{1,20}}\.?)?"
@@ -27,25 +28,25 @@ _DENIED = re.compile(
 )
 # The sign of a source behind the last number and the words that go with it: 7 [3], 7 (see [3]).
 _SOURCE = r"(?:\[\d{1,3}(?:, ?\d{1,3}){0,9}\]){1,9}"
-_CITED = re.compile(
+_CITED = lazy_re(
     r"(?<=\d)((?:[^\w\s\[\]]{0,3} ?(?!(?:is|are|was|answer|result|total|equals)\b)"
     rf"[^\W\d_]{{1,20}}){{0,3}}[%.°*_]{{0,3}}) ?(?:{_SOURCE}|\((?:[a-z]{{1,9}}\.? )?{_SOURCE}\))"
     r"(?=[.\s]{0,9}$)"
 )
 # A number with how it comes about: 12 = 3 x 4.
-_WORKED = re.compile(
+_WORKED = lazy_re(
     rf"(?<![\d.,)+*/×x÷-])(?<![+*/×x÷-] )((?:{CURRENCY})?(?:{NUMBER})[^\W\d_]{{0,9}}) ?= ?{_SAID}"
     rf"(?: ?[-+*/×x÷] ?{_SAID}){{1,20}}(?=[.\s]{{0,9}}$)"
 )
 
 # What people and models say behind an answer: how sure they are, and what else they offer.
-_ASIDE = re.compile(
+_ASIDE = lazy_re(
     r"[\s.,;(\[*_-]{1,9}(?:my )?(?:confidence|certainty)(?: level| score)?\s?(?:[:=]|is)?\s?"
     r"\d[\d.]{0,5} ?%?(?:/\d{1,3})?[\s.)\]*_]{0,9}$"
     r"|\n\s{0,9}(?:let me know|i hope|hope this|if you|please|feel free)\b[^\n]{0,300}$",
     re.IGNORECASE,
 )
-_SUM_BEHIND = re.compile(rf"(?<=\d) ?\({_SAID}(?: ?[-+*/×x÷] ?{_SAID}){{1,9}}\)(?=[.\s]{{0,9}}$)")
+_SUM_BEHIND = lazy_re(rf"(?<=\d) ?\({_SAID}(?: ?[-+*/×x÷] ?{_SAID}){{1,9}}\)(?=[.\s]{{0,9}}$)")
 # The characters at the end in which they are looked for.
 _LAST = 200
 

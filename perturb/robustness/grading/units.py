@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
 
+from perturb.values.patterns import lazy_re
+
 # What multiplies the number before it, in the languages that write digits and such a word.
 _SCALES = {
     word: 10 ** int(line.split()[0])
@@ -65,16 +67,16 @@ sgd 1 SGD S$; hkd 1 HKD HK$; twd 1 TWD NT$; usd 1 us-dollar; usd 0.01 us-cent
 """
 _PREFIXES = {"n": (-9, "nano"), "µ": (-6, "micro"), "m": (-3, "milli"), "c": (-2, "centi"),
              "k": (3, "kilo"), "M": (6, "mega"), "G": (9, "giga"), "T": (12, "tera")}  # fmt: skip
-_SCALE = re.compile(r"([ \u00a0\u202f-]?)([^\W\d_]+)\.?")
-_UNIT = re.compile(
+_SCALE = lazy_re(r"([ \u00a0\u202f-]?)([^\W\d_]+)\.?")
+_UNIT = lazy_re(
     r"[ \u00a0\u202f]?-?(?P<power>(?:square|sq\.?|cubic|cu\.?) )?"
     r"(?P<name>[^\W\d_²³]+/[^\W\d_²³]+|[°º] ?[CF]\b|[^\W\d_²³]+|[%‰°€£¥₹₩₽¢$\"″'′])"
     r"(?P<raised>[²³])?"
 )
-_NEXT = re.compile(r"[ -]([^\W\d_]+)")
+_NEXT = lazy_re(r"[ -]([^\W\d_]+)")
 # A code behind an amount with a sign: $5 CAD.
-_CODE = re.compile(r" ?([A-Z]{3})\b")
-_PER = re.compile(r"(?: (?:per|an?|each|every) |/ ?)([^\W\d_]+)")
+_CODE = lazy_re(r" ?([A-Z]{3})\b")
+_PER = lazy_re(r"(?: (?:per|an?|each|every) |/ ?)([^\W\d_]+)")
 _SECONDS = {"hour": 3600, "minute": 60, "second": 1}
 # What a number counts is said by the next words, up to one of these.
 _ENDING = frozenset(
@@ -90,17 +92,17 @@ were what when where which while who whose why will with within without would ye
 your st nd rd th""".split()
 )
 # Words that change neither the unit nor the thing: 5 more dollars, 5 millions d'euros.
-_FILLERS = re.compile(
+_FILLERS = lazy_re(
     r"(?: (?:more|full|whole|extra|additional|different|total|other|further|new|separate|de)\b"
     r"(?= \w)| d['’](?=\w))+"
 )
-_THING = re.compile(r"(?: |-(?=[^\W\d_]{2})|)([^\W\d_]+|[\u0e3f\u20a0-\u20c0])")
+_THING = lazy_re(r"(?: |-(?=[^\W\d_]{2})|)([^\W\d_]+|[\u0e3f\u20a0-\u20c0])")
 _MOST_THINGS = 3
 _IRREGULAR = {"people": "person", "children": "child", "men": "man", "women": "woman"}
 # What both numbers of a word have is left: of berry and berries, horse and horses, box and boxes.
-_NUMBERED = re.compile(r"(?<=..)(?:ies?|ys?|(?:(?<=[sxz])|(?<=[cs]h))es?|(?<=[^su])s)$")
+_NUMBERED = lazy_re(r"(?<=..)(?:ies?|ys?|(?:(?<=[sxz])|(?<=[cs]h))es?|(?<=[^su])s)$")
 # Of a preposition and a unit, "in" is the unit where nothing else follows.
-_ENDS = re.compile(r"\.?\s*(?:[^\w\s]|$)")
+_ENDS = lazy_re(r"\.?\s*(?:[^\w\s]|$)")
 
 
 def scale_behind(text: str, end: int) -> tuple[int, int]:

@@ -9,20 +9,20 @@ from itertools import islice
 from typing import Any
 
 import orjson
-import regex
 
 from perturb.errors import DataError, UsageError, shown
 from perturb.io.jsonl import loads
 from perturb.robustness.grading.matches import Match, dice, no_number, plain
 from perturb.robustness.grading.quantities import last_quantity
 from perturb.robustness.metrics.checks import checked_score
+from perturb.values.patterns import lazy_regex
 from perturb.values.spans import ends_of
 
 # The names of the label of a span, and how tokens are tagged under the last of them.
 _LABELS = "label", "entity_group", "entity"
-_TAGGED = regex.compile(r"([BIESLU])-(.+)")
+_TAGGED = lazy_regex(r"([BIESLU])-(.+)")
 _INSIDE = "I", "E", "L"
-_SEPARATOR = regex.compile(r"[,;\n]|\band\b")
+_SEPARATOR = lazy_regex(r"[,;\n]|\band\b")
 
 
 def f1(reply: str | None, right: str) -> tuple[float, str | None]:

@@ -213,6 +213,7 @@ def _evidence(values: Float64, counts: Float64) -> Float64:
     """
     low = np.zeros(values.shape[:-1])
     high = np.minimum(1.0, 1 / np.maximum(-values, 1e-300).max(-1)) * (1 - 1e-13)
+    high = np.where((counts * values).sum(-1) > UNSEEN, high, 0.0)  # else it falls from 0 on
     t = high / 2
     for _ in range(_STEPS):
         scaled = values / (1 + t[..., None] * values)

@@ -20,6 +20,7 @@ from perturb.engine.native.blocks import (
     read_block,
     write_block,
 )
+from perturb.engine.native.kernels import line_ends
 from perturb.engine.text.strings import Strings, column
 from perturb.io.jsonl import dumps, loads
 from perturb.records.ids import check_of, id_of_text, record_keys
@@ -54,6 +55,14 @@ def fields_for(*paths, id="id"):
 
 
 PLAIN = fields_for("text")
+
+
+@pytest.mark.parametrize("kernels", [True, False])
+def test_line_ends_are_counted(compiled, using, kernels) -> None:
+    with using(compiled if kernels else None):
+        for length in (0, 1, 2, 63, 64, 127, 128, 254, 255, 256, 1000):
+            for data in (b"\n" * length, b"a\nb" * length, b"\x8a\r\0" * length):
+                assert line_ends(data) == data.count(b"\n")
 
 
 def lines_in(data):

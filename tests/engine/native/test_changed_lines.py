@@ -116,3 +116,16 @@ def test_changed_lines_are_what_their_rows_are(compiled, using, seed) -> None:
                 if own is not None:
                     parts = stored(loads(line, as_written=True))
                     assert (own.original + b"\n", own.record) == (dumps(parts.row), parts.linkage)
+
+
+@pytest.mark.parametrize("length", [1, 300, 600, 13_000])
+@pytest.mark.parametrize("options", [{}, {"with_original": True}])
+def test_long_rows_are_written_in_several_parts(compiled, using, length, options) -> None:
+    """Their lines together are longer than what is laid by for them."""
+    job = job_of("keyboard_typos", p=0.1, field="text", **options)
+    text = "The quick brown fox. " * length
+    lines = b"".join(dumps({"id": f"q{at}", "text": text}) for at in range(14))
+    with using(compiled):
+        made = outcome(perturb_block, job, False, 1, lines)
+    assert made == outcome(as_rows, job, lines)
+    assert made[0].count(b"\n") == 14 * job.rows_each

@@ -1,5 +1,6 @@
 import pytest
 
+from perturb.robustness.grading import chosen_option as module
 from perturb.robustness.grading.chosen_option import chosen_option
 from perturb.robustness.grading.option_labels import Options
 
@@ -154,3 +155,13 @@ COLOURS = Options(("A", "B", "C", "D"), ("red", "blue", "green", "light red"))
 )
 def test_denied_and_listed_options_are_not_chosen(reply: str, place: int | None) -> None:
     assert chosen_option(reply, COLOURS) == place
+
+
+@pytest.mark.parametrize("said", ["答案：", "The answer is: ", "So I guess "])
+def test_a_reply_that_repeats_itself_is_looked_at_once(said, monkeypatch) -> None:
+    """What follows a phrase took 0.2 ms at each of the 60,000 places of a model that got stuck."""
+    plain, looked = module.plain, []
+    monkeypatch.setattr(module, "plain", lambda text: looked.append(text) or plain(text))
+    assert chosen_option(said * 3000 + "none of them.", OPTIONS) is None
+    assert len(looked) < 3000
+    assert chosen_option(said * 3000 + "Paris.", OPTIONS) == 1
