@@ -162,13 +162,7 @@ def run(
     counted = asking.run(journal, count_questions(outputs, journal))
     work = _Work(asking, grading, outputs, counted, asking.call("run", **asked))
     if read_batch is not None:
-        # The journal has earlier answers to the questions that are asked again.
-        again = asking.again and (
-            f"--again {asking.again} with --write-batch writes these, and those that are "
-            f"{asking.again} once more"
-        )
-        remedy = again or "--write-batch writes only these"
-        work = work._replace(batches=read_batch, remedy=remedy)
+        work = _from_batches(work, read_batch)
     if dry_run:
         _print_plan(work)
     elif until and plan:
@@ -235,6 +229,16 @@ def _read(batches: Sequence[str], run: Run, questions: Iterator[Question]) -> No
 
     for note in read_batch(batches, questions, run.journal, run.counts):
         say(note)
+
+
+def _from_batches(work: _Work, files: Sequence[str]) -> _Work:
+    """Return the work with its answers from files of a batch."""
+    # The journal has earlier answers to the questions that are asked again.
+    again = work.asking.again and (
+        f"--again {work.asking.again} with --write-batch writes these, and those that are "
+        f"{work.asking.again} once more"
+    )
+    return work._replace(batches=files, remedy=again or "--write-batch writes only these")
 
 
 def _write(work: _Work, batch: str) -> None:
