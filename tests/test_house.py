@@ -319,15 +319,9 @@ def test_the_wheel_has_the_tables_and_no_script() -> None:
     }
 
 
-def test_few_functions_of_the_command_line_read_all_of_its_arguments() -> None:
-    """Besides each command's `run`: what judges takes a plan, and so should what asks."""
-    functions = [
-        node
-        for file in (PACKAGE / "cli").rglob("*.py")
-        for node in ast.walk(tree(file))
-        if isinstance(node, ast.FunctionDef) and node.name != "run"
-        if any("Namespace" in ast.unparse(each.annotation or node) for each in node.args.args[:2]
-               if each.annotation is not None)
-    ]  # fmt: skip
-    names = sorted(node.name for node in functions)
-    assert len(names) <= 16, names
+def test_only_the_parser_knows_a_namespace() -> None:
+    """Whose attributes have any type: all others get options by name."""
+    users = {
+        file.name for file in (PACKAGE / "cli").rglob("*.py") if "Namespace" in file.read_text()
+    }
+    assert users == {"parser.py"}

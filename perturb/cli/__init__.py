@@ -37,19 +37,19 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(words: Sequence[str]) -> int:
     try:
-        args = parsed(words)
+        run, options = parsed(words)
     except SystemExit as end:  # argparse has printed the help or the version
         return int(end.code or 0)
-    for path in getattr(args, "plugin", ()):
+    for path in options.get("plugin", ()):
         from perturb.registry.registry import load_file
 
         load_file(path)
     with warnings.catch_warnings():
         # A user needs the message, not the line of our code.
         warnings.showwarning = lambda message, *_, **__: say(f"warning: {message}")
-        if "steps" not in args:  # `apply` looks itself, as Python's does
-            check_apart(args)
-        return int(args.run(args))
+        if "steps" not in options:  # `apply` looks itself, as Python's does
+            check_apart(options)
+        return run(**options)
 
 
 def _prepare_stdout() -> None:

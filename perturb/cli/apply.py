@@ -109,17 +109,31 @@ TYPES = {
 }
 
 
-def run(args: argparse.Namespace) -> int:
+def run(
+    *,
+    input: list[str],
+    output: str,
+    text: str | None,
+    shape: str | None,
+    format: str | None,
+    quoting: str | None,
+    encoding: str | None,
+    limit: int | None,
+    bad_lines: str,
+    max_line: int,
+    workers: int,
+    **options: Any,
+) -> int:
     """Perturb the rows."""
-    if args.shape == "list":
+    if shape == "list":
         from perturb.cli.shapes import show
 
         return show()
-    job, files = job_of_arguments(args)
-    named = [*args.input, *files]
-    form = with_quoting(args.format, args.quoting)
-    if args.text is not None:
-        return _one_text(args.text, job, named, args.output, form)
+    job, files = job_of_options(shape=shape, **options)
+    named = [*input, *files]
+    form = with_quoting(format, quoting)
+    if text is not None:
+        return _one_text(text, job, named, output, form)
     if not named and os.isatty(0):
         say("reading rows from the terminal, one JSON object a line, until Ctrl-D (or: -i FILE)")
     from perturb.stream.perturb_file import Reading
@@ -129,23 +143,17 @@ def run(args: argparse.Namespace) -> int:
     def hint() -> str:
         from perturb.cli.shapes import shape_hint
 
-        return shape_hint(sources, job, args.shape, form, args.encoding)
+        return shape_hint(sources, job, shape, form, encoding)
 
-    perturb, is_folder = _into(sources, args.output)
+    reading = Reading(form, encoding, limit, bad_lines, max_line << 20)
+    perturb, is_folder = _into(sources, output)
     if is_folder:
-        _tell_of_another_recipe(args.output, job, sources, form)
+        _tell_of_another_recipe(output, job, sources, form)
     try:
         with _progress() as progress:
-            done = perturb(
-                sources,
-                args.output,
-                job,
-                Reading(form, args.encoding, args.limit, args.bad_lines, args.max_line << 20),
-                workers=args.workers,
-                progress=progress,
-            )
+            done = perturb(sources, output, job, reading, workers=workers, progress=progress)
     except DataError as error:
-        if args.field or args.rows or args.choices:
+        if options["field"] or options["rows"] or options["choices"]:
             raise
         raise DataError(f"{error}{hint()}") from None
     if is_folder:
@@ -326,42 +334,52 @@ def _check_steps(
             )
 
 
-def job_of_arguments(args: argparse.Namespace) -> tuple[Job, list[str]]:
+def job_of_options(
+    *, steps: Sequence[str], config: str | None, recipe: str | None, **others: Any
+) -> tuple[Job, list[str]]:
     """Return the job for every row, and the input files among the steps."""
-    files = [word for word in args.steps if _is_input(word)]
-    steps = [word for word in args.steps if word not in files]
-    _check_steps(steps, files, args.config, args.recipe)
+    files = [word for word in steps if _is_input(word)]
+    alone = [word for word in steps if word not in files]
+    _check_steps(alone, files, config, recipe)
     try:
-        return _job(args, steps), files
+        return _job(steps=alone, config=config, recipe=recipe, **others), files
     except TypeError as error:
         raise UsageError(str(error)) from error
 
 
-def _job(args: argparse.Namespace, steps: Any) -> Job:
+def _job(
+    *,
+    steps: Any,
+    shape: str | None,
+    config: str | None,
+    recipe: str | None,
+    grid: bool,
+    trust: Sequence[str],
+    **others: Any,
+) -> Job:
     from perturb.pipeline.pipeline import crossed
     from perturb.plan.job import job_of
 
     settings: dict[str, Any] | None = {}
-    if args.config is not None:
+    if config is not None:
         from perturb.plan.recipe import read_job_file
 
-        steps, settings = read_job_file(args.config)
-    given = {name: vars(args)[name] for name in OPTIONS}
+        steps, settings = read_job_file(config)
+    given = {name: others[name] for name in OPTIONS}
     options = {name: one for name, one in given.items() if one is not None and one is not False}
-    if args.shape is not None:
+    if shape is not None:
         from perturb.plan.shapes import shape_options
 
-        options = {**shape_options(args.shape, steps), **options}
-    strength = {name: vars(args)[name] for name in ("p", "per", "intensity", "severity")}
-    if args.recipe is not None or settings is None:
-        fixed = {**strength, "grid": args.grid or None}
-        return _of_recipe(args.recipe or steps, fixed, options, args.trust)
+        options = {**shape_options(shape, steps), **options}
+    strength = {name: others[name] for name in ("p", "per", "intensity", "severity")}
+    if recipe is not None or settings is None:
+        return _of_recipe(recipe or steps, {**strength, "grid": grid or None}, options, trust)
     try:
-        return job_of(crossed(steps) if args.grid else steps, **{**settings, **strength, **options})
+        return job_of(crossed(steps) if grid else steps, **{**settings, **strength, **options})
     except (UsageError, TypeError) as error:
-        if args.config is None:
+        if config is None:
             raise
-        raise UsageError(f"{args.config}: {error}") from error
+        raise UsageError(f"{config}: {error}") from error
 
 
 def _of_recipe(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.cli import pages, scoring_options, verdict_output
 from perturb.cli.manual import answers
@@ -44,10 +43,19 @@ scored SCORED+  two or more files of scored rows with originals, each of one sys
 {manual("slice")}
 -o, --output FILE  also write the comparison as one web page, HTML
 """
-TYPES = {"scored": lambda text: text if "://" in text else str(answers(text))}
 
 
-def run(args: argparse.Namespace) -> int:
+def _scored(text: str) -> str:
+    """Read the path or the address of scored rows."""
+    return text if "://" in text else str(answers(text))
+
+
+TYPES = {"scored": _scored}
+
+
+def run(
+    *, scored: list[str], lose: float | None, n: int, output: str | None, **options: Any
+) -> int:
     """Print the comparison."""
     from perturb.io.addresses import size_of
     from perturb.io.files import STANDARD, readable
@@ -56,31 +64,31 @@ def run(args: argparse.Namespace) -> int:
     from perturb.robustness.scoring.standings import Standings
     from perturb.robustness.tables.tables import held_lines
 
-    runs = runs_of(args.scored, apart=True)
+    runs = runs_of(scored, apart=True)
     if len(runs) < 2:
         if (file := runs[0].files[0]) != STANDARD:
             with readable(file):
                 size_of(file)  # a missing file is the better explanation
-        raise UsageError(f"{args.scored[0]} has one system; compare takes two or more")
-    if len(runs) == 2 and args.lose is not None and args.output is None:
+        raise UsageError(f"{scored[0]} has one system; compare takes two or more")
+    if len(runs) == 2 and lose is not None and output is None:
         raise UsageError(
             "--lose is for more than two systems, or for a page; for two systems use perturb "
             "tolerance --lose"
         )
-    grading = scoring_options.grading_of(args, runs[0].files[0])
-    output = verdict_output.output_of(args, grading)
+    grading = scoring_options.grading_of({**options, "lose": lose}, runs[0].files[0])
+    shown = verdict_output.output_of("compare", grading, **options)
     found = compared(grading, runs)
-    if args.output is not None:
-        write_page(grading, args.scored, found, args.output)
+    if output is not None:
+        write_page(grading, scored, found, output)
     results, judged = found.results, found.judged
-    pieces = pages.pieces_of(output, grading, results, args.scored, runs, judged)
+    pieces = pages.pieces_of(shown, grading, results, scored, runs, judged)
     if isinstance(results, Standings):
         conditions = results.gated()
     else:
         conditions = gated(results)
-        if args.format == "table":
-            pieces += [f"\n{line}" for line in held_lines(results, args.n)]
-    return output.print(conditions, pieces, results)
+        if shown.format == "table":
+            pieces += [f"\n{line}" for line in held_lines(results, n)]
+    return shown.print(conditions, pieces, results)
 
 
 class Found(NamedTuple):

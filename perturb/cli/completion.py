@@ -55,14 +55,14 @@ def add_further(parser: argparse.ArgumentParser) -> None:
     parser.epilog = "\n".join(_USE.values())
 
 
-def run(args: argparse.Namespace) -> int:
+def run(*, shell: str | None, word: list[str] | None) -> int:
     """Print the script of a shell, or the words that may follow others."""
-    if args.word is not None:
-        display("\n".join(following([word.removeprefix("=") for word in args.word])))
-    elif args.shell is None:
+    if word is not None:
+        display("\n".join(following([each.removeprefix("=") for each in word])))
+    elif shell is None:
         display("\n".join(_USE.values()))
     else:
-        display(SCRIPTS[args.shell], end="")
+        display(SCRIPTS[shell], end="")
     return 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 from collections.abc import Iterator
 from itertools import islice
@@ -17,9 +16,9 @@ MANUAL = f"""
 """
 
 
-def run(args: argparse.Namespace) -> int:
+def run(*, file: str, format: str | None, n: int | None) -> int:
     """Print each text with its removed and its inserted characters, or else moved options."""
-    for head, diff in islice(_diffs(args.file, args.format), args.n):
+    for head, diff in islice(_diffs(file, format), n):
         display(head)
         display(Escaped(f"{diff}\n"))
     return 0

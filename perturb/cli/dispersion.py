@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
+from collections.abc import Sequence
+from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 from perturb.cli import scoring_options, verdict_output
 from perturb.cli.verdict_output import FORM
 from perturb.errors import DataError, UsageError
-from perturb.robustness.grading.plan import ANSWERS, completed, manual
+from perturb.robustness.grading.plan import ANSWERS, Grading, manual
 
 # The score of each sample, with its original, by system and then by domain.
 Scores = dict[str, dict[str, list[tuple[str, float]]]]
@@ -38,47 +39,64 @@ scored SCORED+  scored rows of a system, JSON Lines; the name of the file is tha
 """
 
 
-def run(args: argparse.Namespace) -> int:
+def run(
+    *,
+    scored: list[Path],
+    by: str | None,
+    means: bool,
+    scale: float | None,
+    eps: float,
+    eps_prime: float | None,
+    bagging: str | None,
+    blocks: int,
+    block_share: float,
+    seed: int,
+    human: str | None,
+    format: str,
+    plot: Path | None,
+    **options: Any,
+) -> int:
     """Print the table."""
     from perturb.robustness.metrics.bagging import Blocks
     from perturb.robustness.scoring.dispersions import dispersions, pooled
 
-    scores = _scores(args)
-    human = None if args.human is None else _ranks(args.human, scores)
-    blocks, relative = None, args.eps_prime is not None
-    if args.bagging is not None:
-        blocks = Blocks(args.block_share, args.blocks, args.bagging == "design", args.seed)
-    eps = args.eps_prime if relative else args.eps
+    if means and by is None:
+        raise UsageError("--means takes the mean of each domain; name their field with --by")
+    grading = scoring_options.grading_of(options, scored[0])
+    scoring_options.tell_unlike(grading, *scored)
+    scores = _scores(grading, scored, by, means=means, scale=scale)
+    ranks = None if human is None else _ranks(human, scores)
+    averaged, relative = None, eps_prime is not None
+    if bagging is not None:
+        averaged = Blocks(block_share, blocks, bagging == "design", seed)
+    if eps_prime is not None:
+        eps = eps_prime
     try:
-        results = dispersions(scores, eps, relative=relative, blocks=blocks, human=human)
+        results = dispersions(scores, eps, relative=relative, blocks=averaged, human=ranks)
     except ValueError as error:
         raise DataError(str(error)) from None
-    verdict_output.print_pieces(verdict_output.output_of(args).pieces(results))
-    if args.plot is not None:
+    verdict_output.print_pieces(verdict_output.Output("dispersion", format).pieces(results))
+    if plot is not None:
         from perturb.robustness.tables.plots import write_gamma_curves
 
-        write_gamma_curves({name: pooled(each) for name, each in scores.items()}, args.plot)
+        write_gamma_curves({name: pooled(each) for name, each in scores.items()}, plot)
     return 0
 
 
-def _scores(args: argparse.Namespace) -> Scores:
+def _scores(
+    grading: Grading, paths: Sequence[Path], by: str | None, *, means: bool, scale: float | None
+) -> Scores:
     """Read the scores of each system; with --means, only the mean of each domain."""
     from perturb.robustness.scoring.conditions import link
     from perturb.robustness.scoring.sources import file_source
 
-    if args.means and args.by is None:
-        raise UsageError("--means takes the mean of each domain; name their field with --by")
-    names = (*ANSWERS, "score", "against")  # and not --human, which has ranks here
-    given = {name: one for name in names if (one := vars(args)[name]) is not None}
-    grading = completed(given, scoring_options.asked_under(args.scored[0]))
-    scoring_options.tell_unlike(grading, *args.scored)
     scores = Scores()
-    for path in args.scored:
+    for path in paths:
         if path.stem in scores:
             raise UsageError(f"two files have the name {path.stem}; rename one, as its system")
         source, domains = file_source(path), scores.setdefault(path.stem, {})
         source = source.reading(*grading.paths)
-        grade = scoring_options.grader_of(grading, [source], path, args.scored).grade
+        grade = scoring_options.grader_of(grading, [source], path, paths).grade
         for number, row in source.rows:
             with source.naming(number):
                 # A row without an id is one of its own.
@@ -86,20 +104,20 @@ def _scores(args: argparse.Namespace) -> Scores:
                 origin = link(named)
                 if origin.condition is None and grading.against is not None:
                     continue  # it agrees with itself
-                domain = "all" if args.by is None else _domain(row, args.by)
+                domain = "all" if by is None else _domain(row, by)
                 (((score,), _),) = grade([row])
             domains.setdefault(domain, []).append((origin.original_id, score))
         if not domains:
             raise DataError(f"{path} has no {'perturbed ' * bool(grading.against)}rows")
-        if args.means:
+        if means:
             scores[path.stem] = {
                 name: [(name, fmean(one for _, one in each))] for name, each in domains.items()
             }
     every = [one for domains in scores.values() for each in domains.values() for _, one in each]
-    scale = args.scale or (100.0 if min(every) >= 0 and max(every) <= 1 else 1.0)
+    factor = scale or (100.0 if min(every) >= 0 and max(every) <= 1 else 1.0)
     for domains in scores.values():
         for name, each in domains.items():
-            domains[name] = [(original, scale * one) for original, one in each]
+            domains[name] = [(original, factor * one) for original, one in each]
     return scores
 
 

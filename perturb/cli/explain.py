@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
+from pathlib import Path
+from typing import Any
 
 from perturb.boundary import display
 from perturb.cli import progress, scoring_options, system_options
@@ -38,30 +39,39 @@ how to ask:
 """
 
 
-def run(args: argparse.Namespace) -> int:
+def run(
+    *,
+    scored: Path,
+    clean: Path | None,
+    output: str | None,
+    n: int | None,
+    budget: int,
+    repeats: int,
+    **options: Any,
+) -> int:
     """Write the rows with their explanations."""
     from perturb.evaluation.ask_rows import AskCounts, writing_answers
     from perturb.evaluation.explain import ScoredRows, explain, write_explained
     from perturb.robustness.tables.formats import Table, as_text
 
-    grading = scoring_options.grading_of(args, args.scored)
-    scoring_options.tell_unlike(grading, args.scored)
+    grading = scoring_options.grading_of(options, scored)
+    scoring_options.tell_unlike(grading, scored)
     if grading.way == BY_JUDGE:
         raise UsageError("perturb explain asks the system, not a judge; use another --match")
-    system_options.check_files(args, str(args.scored))
-    sources = scoring_options.sources(grading, args.scored, args.clean)
-    grade = scoring_options.grader_of(grading, sources, args.scored).grade
-    asking = system_options.asking_of(args)
+    read, to = system_options.check_files(str(scored), output, clean=clean, **options)
+    sources = scoring_options.sources(grading, scored, clean)
+    grade = scoring_options.grader_of(grading, sources, scored).grade
+    asking = system_options.asking_of(options)
     rows = ScoredRows(sources, grade, asking.content(), str(grading.reply))
-    journal = asking.journal(f"{args.output}.journal")
-    lines = rows.flipped()[: args.n]
+    journal = asking.journal(f"{to}.journal")
+    lines = rows.flipped()[:n]
     counts = AskCounts(questions=len(lines))
     with system_options.watched(asking.run(journal, counts)) as run:
-        explanations = explain(run, rows, lines, budget=args.budget, repeats=args.repeats)
+        explanations = explain(run, rows, lines, budget=budget, repeats=repeats)
     progress.failed(counts.failure(journal, "row", on_error=asking.on_error))
-    named = {name: vars(args)[name] for name in ("clean", "budget", "repeats", "n")}
+    named = {"clean": clean, "budget": budget, "repeats": repeats, "n": n}
     call = asking.call("explain", **named, **grading.answers())
-    with writing_answers(args.output, str(args.scored), call, counts) as file:
+    with writing_answers(to, read, call, counts) as file:
         told = write_explained(sources[-1], explanations, file)
     progress.answers(counts, asking.prices)
     header, first = ("row", "explained", "edits", "answers"), told[:_SHOWN]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
+from typing import Any
 
 from perturb.boundary import display
 from perturb.cli.apply import QUOTING
@@ -30,19 +30,31 @@ beside NOISY?  the noisy texts of another file, a line each; or the words of a r
 TYPES = {"clean": str}
 
 
-def run(args: argparse.Namespace) -> int:
+def run(
+    *,
+    pairs: str,
+    beside: str | None,
+    output: str,
+    clean: str,
+    noisy: str,
+    least: int,
+    words: bool,
+    like: str,
+    format: str | None,
+    quoting: str | None,
+) -> int:
     """Fit and write the noise, and report how close it comes."""
     from perturb.fitting.fit import fit
     from perturb.fitting.sources import pairs_of
     from perturb.io.formats import with_quoting
 
-    form = with_quoting(args.format, args.quoting)
-    pairs = pairs_of(args.pairs, args.beside, form, (args.clean, args.noisy))
-    result = fit(*pairs, least=args.least, like=args.like, words=args.words)
-    result.save(args.output)
+    found = pairs_of(pairs, beside, with_quoting(format, quoting), (clean, noisy))
+    table: Any = like  # refused there if there is none
+    result = fit(*found, least=least, like=table, words=words)
+    result.save(output)
     display(
         str(result),
-        f"perturb apply fitted:file={args.output},p={result.noise['rate']:.3g},"
+        f"perturb apply fitted:file={output},p={result.noise['rate']:.3g},"
         f"spread={result.noise['spread']:g}",
     )
     return 0

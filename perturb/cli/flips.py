@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perturb.boundary import Escaped, display
@@ -37,7 +37,7 @@ are counted, not listed. Rows with a lost reply are left out.
 """
 
 
-def run(args: argparse.Namespace) -> int:
+def run(*, scored: Path, clean: Path | None, n: int, json: bool, **options: Any) -> int:
     """Print the flips."""
     from perturb.io.jsonl import text_of_json
     from perturb.robustness.scoring.columns import collect
@@ -45,10 +45,10 @@ def run(args: argparse.Namespace) -> int:
     from perturb.robustness.scoring.join import join
     from perturb.robustness.scoring.originals import joined_by_id
 
-    grading = scoring_options.grading_of(args, args.scored)
-    scoring_options.tell_unlike(grading, args.scored)
-    sources = scoring_options.sources(grading, args.scored, args.clean)
-    by, reply = scoring_options.grader_of(grading, sources, args.scored), grading.reply
+    grading = scoring_options.grading_of(options, scored)
+    scoring_options.tell_unlike(grading, scored)
+    sources = scoring_options.sources(grading, scored, clean)
+    by, reply = scoring_options.grader_of(grading, sources, scored), grading.reply
     metrics = by.metrics
     if grading.metrics is None:
         ((name, metric),) = metrics.items()
@@ -60,12 +60,12 @@ def run(args: argparse.Namespace) -> int:
         metrics = {"correct" if name == "score" else name: metric._replace(threshold=0.5)}
     pairs = join(collect(sources, by.grade, reply, grading.right), sources)
     problems = stream_flips(sources, pairs, metrics, reply)
-    if args.json:
+    if json:
         for problem in problems:
             display(text_of_json(_fields(problem)))
         return 0
     display("\n".join([*summary(pairs, metrics), *joined_by_id(pairs)]))
-    for problem in islice(problems, args.n or None):
+    for problem in islice(problems, n or None):
         display("", *_lines(problem))
     if unlisted := sum(1 for _ in problems):
         display(f"\n{unlisted:,} more; -n 0 lists all")

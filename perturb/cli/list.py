@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from textwrap import wrap
@@ -29,38 +28,46 @@ word WORD? []  only perturbators with this word in their name or description
 """
 
 
-def run(args: argparse.Namespace) -> int:
+def run(
+    *,
+    word: str,
+    language: str | None,
+    max_risk: str | None,
+    keeps: list[str],
+    expect: str | None,
+    aliases: bool,
+    json: bool,
+    plugin: list[str],
+) -> int:
     """Print the perturbators."""
-    if args.aliases:
-        return _run_aliases(args.json)
+    if aliases:
+        return _run_aliases(json)
     described = dict(built_in())
-    if args.plugin or installed():  # without plugins, the table does without even NumPy
+    if plugin or installed():  # without plugins, the table does without even NumPy
         from perturb import describe, names
 
         described |= {name: describe(name) for name in names() if name not in described}
-    filters = {"language": args.language, "max_risk": args.max_risk, "expect": args.expect}
-    facts_of = map(described.__getitem__, chosen(described.values(), keeps=args.keeps, **filters))
+    filters = {"language": language, "max_risk": max_risk, "expect": expect}
+    facts_of = map(described.__getitem__, chosen(described.values(), keeps=keeps, **filters))
     perturbators = [
-        each
-        for each in facts_of
-        if args.word.lower() in f"{each['name']} {each['summary']}".lower()
+        each for each in facts_of if word.lower() in f"{each['name']} {each['summary']}".lower()
     ]
-    if args.json:
+    if json:
         display_json(perturbators)
         return 0
     if not perturbators:
-        what = repr(args.word) if args.word else "these options"
+        what = repr(word) if word else "these options"
         raise UsageError(f"no perturbator matches {what}; perturb list shows all perturbators")
     rows = [("NAME", "UNIT", "TEXTS", "LABEL RISK", "EXPECT", "LANGUAGES", "DESCRIPTION")]
     for facts in perturbators:
         cells = facts["unit"], texts_changed(facts), facts["label_risk"], facts["expect"]
-        asked = args.language in other_languages(facts)
-        name = f"{facts['name']}:language={args.language}" if asked else facts["name"]
+        asked = language in other_languages(facts)
+        name = f"{facts['name']}:language={language}" if asked else facts["name"]
         rows.append((name, *cells, in_words(facts), facts["summary"]))
     _print(rows, _WIDTH)
     say(f"TEXTS is the share {REACHED} that p = 1 changes; perturb show has the classes")
-    if args.language is not None and not any(map(_writes_words(args.language), perturbators)):
-        say(f"no step of these replaces words by others of the language {args.language}")
+    if language is not None and not any(map(_writes_words(language), perturbators)):
+        say(f"no step of these replaces words by others of the language {language}")
     return 0
 
 

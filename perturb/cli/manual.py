@@ -92,16 +92,16 @@ _READ = "input file pairs beside scored other clean metrics prompt judge_prompt 
 _WRITTEN = {"output": "output", "junit": "JUnit file", "write_batch": "batch"}
 
 
-def check_apart(args: argparse.Namespace, **more: str) -> None:
+def check_apart(options: Mapping[str, Any], **more: str) -> None:
     """Refuse a call that would overwrite its input.
 
     Args:
-        args: the arguments of the command.
+        options: the options of the call; some of them name files.
         more: further paths that it writes to, by their content.
     """
-    named = {what: vars(args).get(name) for name, what in _WRITTEN.items()}
+    named = {what: options.get(name) for name, what in _WRITTEN.items()}
     written = [(what, str(path)) for what, path in {**named, **more}.items() if path is not None]
-    values = [vars(args).get(name) or [] for name in _READ]
+    values = [options.get(name) or [] for name in _READ]
     read = [each for value in values for each in (value if isinstance(value, list) else [value])]
     if written and read:
         from perturb.io import inputs

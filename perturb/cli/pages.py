@@ -51,7 +51,7 @@ def pieces_of(
     from perturb.report import card
 
     options = [*grading.words(*VERDICT), "--format", output.format]
-    call = command_line(grading, output.command.split()[-1], *named, options=options)
+    call = command_line(grading, output.command, *named, options=options)
     return [card.CARDS[output.format](card.Judgeds(results, runs, judged, call))]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -60,53 +59,65 @@ how to ask:
 TYPES = {"tries": at_least(1)}
 
 
-def run(args: argparse.Namespace) -> int:
+def run(
+    *,
+    input: str,
+    output: str | None,
+    field: list[str] | None,
+    tries: int,
+    checks: str,
+    sign_off: bool,
+    port: int,
+    no_browser: bool,
+    dry_run: bool,
+    **options: Any,
+) -> int:
     """Ask, check, and write the table; or serve the page to sign it off."""
-    if args.sign_off:
+    if sign_off:
         from perturb.evaluation.asking import refuse_idle
         from perturb.rewording.sign_off import SigningServer
 
         idle = ("output", "endpoint", "command", "judge_model", "judge_endpoint", "judge_command",
                 "dry_run")  # fmt: skip
-        refuse_idle(args, "with --sign-off, which asks nobody", idle)
-        server = partial(SigningServer, args.input, args.port)
-        return serve("paraphrase", server, args.port, browser=not args.no_browser)
+        given = {**options, "output": output, "dry_run": dry_run}
+        refuse_idle(given, "with --sign-off, which asks nobody", idle)
+        server = partial(SigningServer, input, port)
+        return serve("paraphrase", server, port, browser=not no_browser)
     from perturb.evaluation.ask_rows import AskCounts
     from perturb.io.outputs import writing
     from perturb.perturbators.shared.rewordings import Rewording, table_at
     from perturb.rewording.faults import checks_of
     from perturb.rewording.reword import question_of, reword, texts_of
 
-    system_options.check_files(args, args.input)
-    before = table_at(args.output).lines if Path(args.output).exists() else []
-    checks = checks_of(args.checks.split(","))
-    texts = texts_of(args.input, args.field or ["text"])
-    # The fields are of the rows here; a system gets none of them.
-    asking = system_options.asking_of(args, field=())
-    asked = {"question": _asker(asking, "paraphrase", f"{args.output}.journal")}
-    named = {name: vars(args)[f"judge_{name}"] for name in ("endpoint", "model", "command")}
+    read, to = system_options.check_files(input, output, **options)
+    before = table_at(to).lines if Path(to).exists() else []
+    checked = checks_of(checks.split(","))
+    texts = texts_of(read, field or ["text"])
+    asking = system_options.asking_of(options)
+    asked = {"question": _asker(asking, "paraphrase", f"{to}.journal")}
+    named = {name: options[f"judge_{name}"] for name in ("endpoint", "model", "command")}
     if (judge := _judge(asking, named)) is not None:
-        asked["question of the judge"] = _asker(judge, "entailment", f"{args.output}.judge.journal")
-    if args.dry_run:
+        asked["question of the judge"] = _asker(judge, "entailment", f"{to}.judge.journal")
+    if dry_run:
         asker, asking = asked["question"]
         questions = [question_of(asker, Rewording(text), 1) for text in texts]
         missing = [question for question in questions if question not in asker.journal]
         run = asking.run(asker.journal, AskCounts(len(questions), len(questions) - len(missing)))
-        when = f" at the first of {progress.plural(args.tries, 'try', 'tries')}"
+        when = f" at the first of {progress.plural(tries, 'try', 'tries')}"
         system_options.show_plan(asking, run, iter(missing), questions[0], when)
         return 0
     askers = (asker for asker, _ in asked.values())
-    table = reword(texts, *askers, checks=checks, tries=args.tries, before=before)
+    table = reword(texts, *askers, checks=checked, tries=tries, before=before)
     for noun, (asker, asking) in asked.items():
         nouns = noun.replace("question", "questions")
-        progress.failed(asker.counts.failure(asker.journal, noun, nouns, args.on_error))
+        progress.failed(asker.counts.failure(asker.journal, noun, nouns, asking.on_error))
         progress.answers(asker.counts, asking.prices)
     settings = [
         {**asking.call("paraphrase")["options"], "prompt": asker.prompt._asdict()}
         for asker, asking in asked.values()
     ]
     table = table._replace(manifest={"asked": settings, **table.manifest})
-    with writing(args.output) as (file, _):
+    with writing(to) as (file, _):
         file.write(table.written())
     for name, count in table.manifest["checks"].items():
         of = progress.plural(count["checked"], "rewording")
@@ -114,7 +125,7 @@ def run(args: argparse.Namespace) -> int:
     accepted = sum(line.accepted for line in table.lines)
     display(
         f"{accepted:,} of {progress.plural(len(table.lines), 'text')} have a rewording",
-        f"perturb apply paraphrase:file={args.output}",
+        f"perturb apply paraphrase:file={to}",
     )
     return 0
 

@@ -10,7 +10,7 @@ import contextlib
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 from typing import Any, NamedTuple, NoReturn
@@ -171,10 +171,10 @@ class _Parser(argparse.ArgumentParser):
         raise UsageError(f"{message} (see {self.prog} --help)")
 
 
-def parsed(words: Sequence[str]) -> argparse.Namespace:
-    """Return the arguments of a call, and as `run` the function of the command."""
+def parsed(words: Sequence[str]) -> tuple[Callable[..., int], dict[str, Any]]:
+    """Return the function of the command of a call, and all its options, to call it with."""
     if not words or words[0] in ("-h", "--help") or words[:2] == ["help"]:
-        return argparse.Namespace(run=_print_map)
+        return _print_map, {}
     if words[0] == "help":
         words = [*words[1:], "--help"]
     command = next((word for word in words if not word.startswith("-")), None)
@@ -195,10 +195,12 @@ def parsed(words: Sequence[str]) -> argparse.Namespace:
             )
     if others:
         raise _unexpected(others[0], parser)
-    return args
+    options = vars(args)
+    options.pop("_seen", None)
+    return options.pop("run"), options
 
 
-def _print_map(_: argparse.Namespace) -> int:
+def _print_map() -> int:
     """Print the commands, the first of them with examples."""
     width = max(map(len, COMMANDS))
     display("Small, seeded, exactly recorded changes to text.\n")
@@ -272,5 +274,5 @@ def parser_of(name: str) -> argparse.ArgumentParser:
         further(parser)
     if command.plugins:
         declare(parser, _PLUGIN, TYPES)
-    parser.set_defaults(run=module.run, parser=parser)
+    parser.set_defaults(run=module.run)
     return parser

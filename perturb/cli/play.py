@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import webbrowser
 from collections.abc import Callable, Iterator
@@ -28,14 +27,22 @@ steps STEP*  the steps that the page starts with
 """
 
 
-def run(args: argparse.Namespace) -> int:
+def run(
+    *,
+    steps: list[str],
+    recipe: str | None,
+    text: str | None,
+    port: int,
+    trust: list[str],
+    no_browser: bool,
+) -> int:
     """Serve the page until Ctrl-C."""
     from perturb.play.server import PlayServer, start_of
 
-    with trusting(args.trust):
-        start = start_of(args.steps, args.recipe, args.text)
-    server = partial(PlayServer, args.port, args.trust, start)
-    return serve("play", server, args.port, browser=not args.no_browser)
+    with trusting(trust):
+        start = start_of(steps, recipe, text)
+    server = partial(PlayServer, port, trust, start)
+    return serve("play", server, port, browser=not no_browser)
 
 
 def serve(name: str, make: Callable[[], PageServer], port: int, *, browser: bool) -> int:

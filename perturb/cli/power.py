@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import math
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from perturb.cli import scoring_options, verdict_output
 from perturb.cli.manual import at_least
@@ -66,40 +65,53 @@ options:
 TYPES = {"max_tokens": at_least(1)}
 
 
-def run(args: argparse.Namespace) -> int:
+def run(
+    *,
+    scored: Path | None,
+    field: list[str] | None,
+    choices: list[str] | None,
+    system: str | None,
+    prompt: str | None,
+    max_tokens: int | None,
+    seconds: float | None,
+    concurrency: int,
+    rpm: int | None,
+    tpm: int | None,
+    price: str | None,
+    format: str,
+    **options: Any,
+) -> int:
     """Print the plan."""
     from perturb.evaluation.limits import expenses, parse_price
     from perturb.evaluation.prompts import load_prompt
     from perturb.evaluation.questions import messages_at
     from perturb.robustness.scoring.power import power
 
-    price = None if args.price is None else parse_price(args.price)
-    tokens, pilot = {"completion": float(args.max_tokens or 0)}, None
-    numbers = {name: one for name in _NUMBERS if (one := vars(args)[name]) is not None}
-    grading = scoring_options.grading_of(args, args.scored)
-    if args.scored is not None:
-        scoring_options.tell_unlike(grading, args.scored)
-        (source,) = scoring_options.sources(grading, args.scored)
-        is_needed = bool(args.field or args.prompt or args.price or args.tpm)
-        content = messages_at(args.field, args.system, args.choices)
-        if args.prompt is not None:
-            content = load_prompt(Path(args.prompt)).messages
+    prices = None if price is None else parse_price(price)
+    tokens, pilot = {"completion": float(max_tokens or 0)}, None
+    numbers = {name: one for name in _NUMBERS if (one := options[name]) is not None}
+    grading = scoring_options.grading_of(options, scored)
+    if scored is not None:
+        scoring_options.tell_unlike(grading, scored)
+        (source,) = scoring_options.sources(grading, scored)
+        is_needed = bool(field or prompt or price or tpm)
+        content = messages_at(field, system, choices)
+        if prompt is not None:
+            content = load_prompt(Path(prompt)).messages
         tokens |= _tokens(source, content, is_needed)
         if _is_answered(grading, source):
-            pilot = scoring_options.judge(grading, [source], args.scored).verdict
+            pilot = scoring_options.judge(grading, [source], scored).verdict
             numbers["margin"] = grading.margin
         else:
-            numbers = {**_counts(args.scored, source), **numbers}
-    seconds = args.seconds or _seconds(Path(f"{args.scored}.journal"))
-    pace = min(args.rpm or math.inf, 60 * args.concurrency / seconds if seconds else math.inf)
-    tpm = args.tpm or math.inf
-    plan = power(
-        pilot, **numbers, expense=lambda calls: expenses(calls, tokens, price, rpm=pace, tpm=tpm)
-    )
-    if price is not None and not tokens["completion"]:
+            numbers = {**_counts(scored, source), **numbers}
+    seconds = seconds or _seconds(Path(f"{scored}.journal"))
+    pace = min(rpm or math.inf, 60 * concurrency / seconds if seconds else math.inf)
+    limits = {"rpm": pace, "tpm": tpm or math.inf}
+    plan = power(pilot, **numbers, expense=lambda calls: expenses(calls, tokens, prices, **limits))
+    if prices is not None and not tokens["completion"]:
         hint = "The cost covers the prompts only; add a ceiling for answers with --max-tokens."
         plan = replace(plan, hints=(*plan.hints, hint))
-    verdict_output.print_pieces(verdict_output.output_of(args).pieces(plan))
+    verdict_output.print_pieces(verdict_output.Output("power", format).pieces(plan))
     return 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -35,28 +34,28 @@ scored SCORED+  scored rows, JSON Lines; several files, or a folder with several
 """
 
 
-def run(args: argparse.Namespace) -> int:
+def run(*, scored: list[Path], clean: Path | None, output: str, **options: Any) -> int:
     """Write the page."""
     from perturb.report.contents import gather
     from perturb.report.runs import runs_of
     from perturb.report.series import Series
 
-    runs = runs_of(list(map(str, args.scored)), apart=None)
-    grading = scoring_options.grading_of(args, runs[0].files[0])
+    named = list(map(str, scored))
+    runs = runs_of(named, apart=None)
+    grading = scoring_options.grading_of(options, runs[0].files[0])
     if len(runs) > 1:
-        if args.clean is not None:
+        if clean is not None:
             raise UsageError("--clean is for one file; several files need their own originals")
-        named = list(map(str, args.scored))
-        compare.write_page(grading, named, compare.compared(grading, runs), args.output)
+        compare.write_page(grading, named, compare.compared(grading, runs), output)
         return 0
-    (scored,) = args.scored
-    rows = scoring_options.sources(grading, scored, args.clean)
-    judged, manifest = scoring_options.judge(grading, rows, scored), runs[0].manifest
-    series = Series("", scored.name, runs[0].system, runs[0].asked, rows, judged)
+    (path,) = scored
+    rows = scoring_options.sources(grading, path, clean)
+    judged, manifest = scoring_options.judge(grading, rows, path), runs[0].manifest
+    series = Series("", path.name, runs[0].system, runs[0].asked, rows, judged)
     borne = pages.tolerances_of(grading, [judged])
-    data = gather([series], fields=pages.fields(grading, rows, [scored]), tolerances=borne)
-    files = [str(scored), *repeated("--clean", args.clean or ())]
-    pages.write_page(args.output, data, _surroundings(grading, files, args.output, data, manifest))
+    data = gather([series], fields=pages.fields(grading, rows, [path]), tolerances=borne)
+    files = [*named, *repeated("--clean", clean or ())]
+    pages.write_page(output, data, _surroundings(grading, files, output, data, manifest))
     return 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 from array import array
 from collections import Counter
@@ -13,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perturb.cli.apply import OUTPUT_OF_APPLY
-from perturb.cli.manual import check_apart
 from perturb.cli.talk import say
 from perturb.errors import PerturbError, VerificationError
 from perturb.io.addresses import is_address
@@ -45,25 +43,25 @@ file that --nested wrote, the input is the original.
 """
 
 
-def run(args: argparse.Namespace) -> int:
+def run(*, file: str, output: str, bad_lines: str, format: str | None) -> int:
     """Write the originals."""
-    from perturb.io.inputs import expanded
+    from perturb.io.inputs import check_apart, expanded
     from perturb.stream.perturb_file import bad_lines_file
     from perturb.stream.perturb_folder import check_places, is_to_be_folder
 
-    if not is_to_be_folder([args.file], args.output):
-        check_apart(args, **dict(bad_lines_file(args.bad_lines)))
-        with _leaving(args.bad_lines) as leave:
-            _restore(args.file, args.output, args.format, leave)
+    if not is_to_be_folder([file], output):
+        check_apart([file], ("output", output), *bad_lines_file(bad_lines))
+        with _leaving(bad_lines) as leave:
+            _restore(file, output, format, leave)
         return 0
-    shards, folder = expanded([args.file]), args.output.rstrip("/")
-    check_places([args.file], shards, folder, args.format, args.bad_lines)
-    with _leaving(args.bad_lines) as leave:
+    shards, folder = expanded([file]), output.rstrip("/")
+    check_places([file], shards, folder, format, bad_lines)
+    with _leaving(bad_lines) as leave:
         for shard in shards:
             path = f"{folder}/{shard.place}"
             if not is_address(path):
                 make_parents(Path(path))
-            _restore(str(shard), path, args.format, leave)
+            _restore(str(shard), path, format, leave)
     return 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import time
 from contextlib import closing
 from dataclasses import replace
@@ -104,60 +103,74 @@ class _Work(NamedTuple):
     batches: Sequence[str] = ()
 
 
-def run(args: argparse.Namespace) -> int:
+def run(
+    *,
+    input: str | None,
+    output: str | None,
+    rows: str | None,
+    shape: str | None,
+    seeds: int | None,
+    seed: int | None,
+    until: str | None,
+    bisect: bool,
+    prompts: str | None,
+    dry_run: bool,
+    write_batch: str | None,
+    read_batch: list[str] | None,
+    **options: Any,
+) -> int:
     """Ask the questions without an answer, and write the outputs."""
-    from perturb.evaluation.ask_rows import count_questions, make_folders, unanswered
+    from perturb.evaluation.ask_rows import Output, count_questions, make_folders
 
-    runs = _prompt_runs(args) if args.prompts else None
+    files = {"input": input, "output": output, "write_batch": write_batch, "read_batch": read_batch}
+    given = {**options, **files, "rows": rows, "shape": shape, "seeds": seeds, "seed": seed}
+    given |= {"until": until, "bisect": bisect}
+    runs = None if prompts is None else _prompt_runs(prompts, given)
     theirs = {} if runs is None else {"field": (), "choices": ()}
-    asking = system_options.asking_of(args, **theirs)
-    asking, rows = _shaped(asking, args.rows, args.shape, args.input)
-    outputs = [_output(args, asking, rows)] if runs is None else runs.outputs(asking)
-    grading = scoring_options.grading_of(args)
-    if args.bisect:
+    asking = system_options.asking_of({**given, **theirs})
+    asking, inner = _shaped(asking, rows, shape, input)
+    if runs is None:
+        _check_idle(given, asking)
+        source, to = system_options.check_files(input, output, **given)
+        named = {"prediction": given["prediction"], "inner": inner}
+        outputs = [Output(to, source, asking.content(), _seeds(seeds, seed), **named)]
+    else:
+        outputs = runs.outputs(asking)
+    grading = scoring_options.grading_of(given)
+    if bisect:
         grading = replace(grading, lose=LOSE if grading.lose is None else grading.lose)
-    plan = _plan(grading, args.input) if args.until else []
-    until, named = {}, ["seed", "seeds", "rows", "group", "prediction", "again"]
+    plan = [] if until is None else _plan(grading, outputs[0].source)
+    of_rounds = {}
     if plan:  # no other plan continues with its answers
         of_plan = {"looks": len(plan), "originals": len(plan[-1][1])}
-        until["until"] = {"until": args.until, **grading.to_dict(), **of_plan}
-    asked = {**{name: vars(args)[name] for name in named}, "rows": rows}
-    if args.until or args.bisect:
-        asked |= {"until": args.until, "bisect": args.bisect, **grading.to_dict()}
+        of_rounds["until"] = {"until": until, **grading.to_dict(), **of_plan}
+    asked = {name: given[name] for name in ("seed", "seeds", "group", "prediction", "again")}
+    asked["rows"] = inner
+    if until or bisect:
+        asked |= {"until": until, "bisect": bisect, **grading.to_dict()}
     if runs is not None:
         asked |= runs.options()
-    path = f"{args.output}.journal" if runs is None else runs.journal
-    journal = asking.journal(path, **until)
+    path = f"{output}.journal" if runs is None else runs.journal
+    journal = asking.journal(path, **of_rounds)
     if plan and journal.planned == 0:
         say("the answers so far were asked without looks, so all are asked now, in one go")
         plan = []
     elif journal.planned and not plan:
         last = f"{journal.planned}/{journal.planned}"
         say(f"the answers so far were asked in rounds, so all are asked now as at look {last}")
-        outputs = [replace(output, response={"look": last}) for output in outputs]
-    run = asking.run(journal, count_questions(outputs, journal))
-    work = _Work(asking, grading, outputs, run, asking.call("run", **asked))
-    if args.read_batch is not None:
-        # The journal has earlier answers to the questions that are asked again.
-        again = args.again and (
-            f"--again {args.again} with --write-batch writes these, and those that are "
-            f"{args.again} once more"
-        )
-        remedy = again or "--write-batch writes only these"
-        work = work._replace(batches=args.read_batch, remedy=remedy)
-    if args.dry_run:
+        outputs = [replace(each, response={"look": last}) for each in outputs]
+    counted = asking.run(journal, count_questions(outputs, journal))
+    work = _Work(asking, grading, outputs, counted, asking.call("run", **asked))
+    if read_batch is not None:
+        work = _from_batches(work, read_batch)
+    if dry_run:
         _print_plan(work)
-    elif plan:
-        _answer_until(work, args.until, plan)
-    elif args.bisect:
+    elif until and plan:
+        _answer_until(work, until, plan)
+    elif bisect:
         _answer_bisecting(work)
-    elif args.write_batch is not None:
-        from perturb.evaluation.batch_files import write_batch
-
-        questions = unanswered(outputs, journal)
-        count, files = write_batch(args.write_batch, args.endpoint, asking.body, questions)
-        batch = f"{progress.plural(count, 'question')} in {', '.join(files)}"
-        say(f"{batch}; then give the file of answers to the same call with --read-batch")
+    elif write_batch is not None:
+        _write(work, write_batch)
     else:
         if runs is not None:
             make_folders(outputs)
@@ -218,35 +231,55 @@ def _read(batches: Sequence[str], run: Run, questions: Iterator[Question]) -> No
         say(note)
 
 
-def _output(args: argparse.Namespace, asking: Asking, rows: str | None) -> Output:
-    """Return the one output for the rows of a file, at a path in it."""
-    from perturb.evaluation.ask_rows import Output
-    from perturb.evaluation.asking import refuse_idle
-    from perturb.evaluation.questions import checked_seeds
+def _from_batches(work: _Work, files: Sequence[str]) -> _Work:
+    """Return the work with its answers from files of a batch."""
+    # The journal has earlier answers to the questions that are asked again.
+    again = work.asking.again and (
+        f"--again {work.asking.again} with --write-batch writes these, and those that are "
+        f"{work.asking.again} once more"
+    )
+    return work._replace(batches=files, remedy=again or "--write-batch writes only these")
 
-    refuse, batch = partial(refuse_idle, args), ("write_batch", "read_batch")
+
+def _write(work: _Work, batch: str) -> None:
+    from perturb.evaluation.ask_rows import unanswered
+    from perturb.evaluation.batch_files import write_batch
+
+    asking, questions = work.asking, unanswered(work.outputs, work.run.journal)
+    count, files = write_batch(batch, str(asking.endpoint), asking.body, questions)
+    written = f"{progress.plural(count, 'question')} in {', '.join(files)}"
+    say(f"{written}; then give the file of answers to the same call with --read-batch")
+
+
+def _check_idle(given: Mapping[str, Any], asking: Asking) -> None:
+    """Refuse options that would do nothing for the rows of a file."""
+    from perturb.evaluation.asking import refuse_idle
+
+    refuse, batch = partial(refuse_idle, given), ("write_batch", "read_batch")
     refuse("without --prompts", ("benchmarks", "data_dir", "output_dir", "extract"))
-    if args.command is not None:
+    if asking.command is not None:
         refuse("with --command, which gets whole rows", batch)
     if asking.gets_lines:
         refuse("with --command and --field, which gives it the text alone", ("seed", "seeds"))
-    if args.until is not None:
+    if given["until"] is not None:
         refuse("with --until, which asks in rounds", ("bisect", "lose", "against", "rows", *batch))
-    elif args.bisect:
+    elif given["bisect"]:
         refuse("with --bisect, which chooses by earlier answers", ("rows", *batch))
         refuse("without --until", ("margin", "at_least"))
     else:
         refuse("without --until or --bisect", (*STOPPING, "match", "target", "against", "lose"))
-    system_options.check_files(args, args.input)
-    first = args.seed or 0
-    seeds = None if args.seed is None else [first]
-    if args.seeds is not None:
-        seeds = list(range(first, first + args.seeds))
-    named = {"prediction": args.prediction, "inner": rows}
-    return Output(args.output, args.input, asking.content(), checked_seeds(seeds), **named)
 
 
-def _prompt_runs(args: argparse.Namespace) -> PromptRuns:
+def _seeds(count: int | None, first: int | None) -> Sequence[int | None]:
+    """Return the seeds to ask each row with."""
+    from perturb.evaluation.questions import checked_seeds
+
+    if count is not None:
+        return checked_seeds(list(range(first or 0, (first or 0) + count)))
+    return checked_seeds(None if first is None else [first])
+
+
+def _prompt_runs(prompts: str, given: Mapping[str, Any]) -> PromptRuns:
     """Return the plan of benchmarks in several prompts."""
     from perturb.evaluation.asking import refuse_idle
     from perturb.evaluation.prompts import SHIPPED
@@ -254,19 +287,19 @@ def _prompt_runs(args: argparse.Namespace) -> PromptRuns:
 
     idle = ["input", "output", "system", "prompt", "seed", "seeds", "bisect", "lose", "against"]
     idle += ["until", *STOPPING, "match", "rows", "shape", "choices"]
-    if args.prompts not in SHIPPED:
+    if prompts not in SHIPPED:
         idle.append("field")
-    refuse_idle(args, "with --prompts, which makes the questions", idle)
-    if len(args.field or ()) > 1:
-        raise UsageError(f"--prompts takes one --field; got {', '.join(args.field)}")
-    if None in (args.benchmarks, args.data_dir, args.output_dir):
+    refuse_idle(given, "with --prompts, which makes the questions", idle)
+    field = given["field"] or [None]
+    if len(field) > 1:
+        raise UsageError(f"--prompts takes one --field; got {', '.join(field)}")
+    places = [given[name] for name in ("benchmarks", "data_dir", "output_dir")]
+    if None in places:
         raise UsageError("--prompts needs --benchmarks, --data-dir and --output-dir")
-    named = {name: getattr(args, name) for name in ("target", "extract", "prediction")}
-    named["field"] = (args.field or [None])[0]
-    return PromptRuns(
-        *(args.prompts, args.benchmarks, args.data_dir, args.output_dir),
-        **{name: value for name, value in named.items() if value is not None},
-    )
+    named = {name: given[name] for name in ("target", "extract", "prediction")}
+    named["field"] = field[0]
+    chosen = {name: value for name, value in named.items() if value is not None}
+    return PromptRuns(prompts, *places, **chosen)
 
 
 def _plan(grading: Grading, rows: str) -> list[tuple[Look, Collection[str]]]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from perturb.boundary import display
 from perturb.cli import pages, progress, scoring_options, verdict_output
@@ -19,7 +19,6 @@ from perturb.robustness.grading.ways import BY_JUDGE, REFERENCE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from perturb.evaluation.asking import Asking
     from perturb.robustness.scoring.sources import RowSource
@@ -56,39 +55,48 @@ options:
 """
 
 
-def run(args: argparse.Namespace) -> int:
+def run(
+    *,
+    scored: Path,
+    clean: Path | None,
+    seed: int | None,
+    plot: Path | None,
+    judge_prompt: Path | None,
+    dry_run: bool,
+    draw: int | None,
+    **options: Any,
+) -> int:
     """Print the verdict."""
     from perturb.report.runs import runs_of
     from perturb.robustness.scoring.gate import gated
 
-    grading = scoring_options.grading_of(args, args.scored)
-    output = verdict_output.output_of(args, grading)
-    rows, named = scoring_options.sources(grading, args.scored, args.clean), [str(args.scored)]
-    if args.draw is not None:
-        _draw(grading, args.scored, rows, args.draw, args.seed or 0)
+    grading = scoring_options.grading_of(options, scored)
+    output = verdict_output.output_of("score", grading, **options)
+    rows, named = scoring_options.sources(grading, scored, clean), [str(scored)]
+    if draw is not None:
+        _draw(grading, scored, rows, draw, seed or 0)
         return 0
-    given = [
-        name for name in ("endpoint", "command", "judge_prompt", "dry_run") if vars(args)[name]
-    ]
+    of_judge = {name: options[name] for name in ("endpoint", "command")}
+    of_judge |= {"judge-prompt": judge_prompt, "dry-run": dry_run}
+    given = [option for option, value in of_judge.items() if value]
     if given and grading.way != BY_JUDGE:
-        option = given[0].replace("_", "-")
-        raise UsageError(f"--{option} is for --match judge; give both, or leave it out")
+        raise UsageError(f"--{given[0]} is for --match judge; give both, or leave it out")
     if given:
-        _ask_judge(asking_of(args), args.judge_prompt, grading, args.scored, rows, args.dry_run)
-        if args.dry_run:
+        _ask_judge(asking_of(options), judge_prompt, grading, scored, rows, dry_run)
+        if dry_run:
             return 0
-    judged = scoring_options.judge(grading, rows, args.scored, seed=args.seed)
+    judged = scoring_options.judge(grading, rows, scored, seed=seed)
     verdict = judged.verdict
-    runs = runs_of(named, apart=False)[:1] if args.format in CARDS else []
-    clean = repeated("--clean", args.clean or ())
-    pieces = pages.pieces_of(output, grading, verdict, [*named, *clean], runs, [judged])
+    runs = runs_of(named, apart=False)[:1] if output.format in CARDS else []
+    named += repeated("--clean", clean or ())
+    pieces = pages.pieces_of(output, grading, verdict, named, runs, [judged])
     status = output.print(gated(verdict), pieces, verdict)
-    if args.plot is not None:
+    if plot is not None:
         try:
             from perturb.robustness.tables.plots import write_plots
         except ImportError as error:
             raise UsageError(str(error)) from None
-        write_plots(verdict, args.plot)
+        write_plots(verdict, plot)
     return status
 
 

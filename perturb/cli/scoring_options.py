@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -32,19 +31,18 @@ GRADING = manual(*GRADED)
 TEST_PLAN = "judging.json"
 
 
-def grading_of(args: argparse.Namespace, path: Path | str | None = None, *more: str) -> Grading:
-    """Return the plan of judging that arguments choose.
+def grading_of(options: Mapping[str, Any], path: Path | str | None = None, *more: str) -> Grading:
+    """Return the plan of judging that options choose, among others.
 
     Args:
-        args: the arguments of the command.
-        path: scored rows; what the arguments leave open is as they were asked under.
+        options: the options of a call.
+        path: scored rows; what the options leave open is as they were asked under.
         more: further terms to take over from there.
 
     Raises:
-        UsageError: the arguments contradict each other, or the file of metrics is wrong.
+        UsageError: the options contradict each other, or the file of metrics is wrong.
     """
-    every = vars(args)
-    given = {name: every[name] for name in TERMS if every.get(name) not in (None, [])}
+    given = {name: options[name] for name in TERMS if options.get(name) not in (None, [])}
     if (file := given.pop("metrics", None)) is not None:
         from perturb.pipeline.pipeline import from_file  # with the engine, which nothing else asks
 

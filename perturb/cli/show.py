@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -27,11 +26,11 @@ names NAME+  one or more names or aliases from perturb list; or record, for the 
 """
 
 
-def run(args: argparse.Namespace) -> int:
+def run(*, names: list[str], more: bool, json: bool, **_: Any) -> int:
     """Print descriptions, one after another."""
-    for place, name in enumerate(args.names):
-        facts, show = _of(name, args.more)
-        if args.json:
+    for place, name in enumerate(names):
+        facts, show = _of(name, more)
+        if json:
             display_json(facts)
         else:
             if place:

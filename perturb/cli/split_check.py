@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
+from pathlib import Path
 
 from perturb.boundary import display
 
@@ -15,11 +15,11 @@ test TEST  rows, JSON Lines
 """
 
 
-def run(args: argparse.Namespace) -> int:
+def run(*, train: Path, test: Path) -> int:
     """Compare the originals of the two files."""
     from perturb.robustness.scoring.split import check_split
 
-    train, test, bare = check_split(args.train, args.test)
+    of_train, of_test, bare = check_split(train, test)
     alone = f"; without a text, so compared by id only: {bare:,}" * bool(bare)
-    display(f"no shared originals: {train} in {args.train}, {test} in {args.test}{alone}")
+    display(f"no shared originals: {of_train} in {train}, {of_test} in {test}{alone}")
     return 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
+from pathlib import Path
 
 MANUAL = """
 Summarize BENCHMARK/PROMPT/output-rsN.jsonl: accuracy with its interval, consistency, and prompt
@@ -13,13 +13,13 @@ results_dir DIR  the folder of the benchmarks
 """
 
 
-def run(args: argparse.Namespace) -> int:
+def run(*, results_dir: Path, save: Path | None) -> int:
     """Print the tables and write the metrics."""
     from perturb.io.inputs import check_apart
     from perturb.robustness.scoring.summarize import summarize_robustness
 
-    if args.save is not None:
-        runs = map(str, args.results_dir.glob("*/*/*.jsonl"))
-        check_apart(runs, ("summary", str(args.save)))
-    summarize_robustness(args.results_dir, args.save)
+    if save is not None:
+        runs = map(str, results_dir.glob("*/*/*.jsonl"))
+        check_apart(runs, ("summary", str(save)))
+    summarize_robustness(results_dir, save)
     return 0

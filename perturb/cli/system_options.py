@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import json
 from dataclasses import fields
@@ -14,7 +13,7 @@ from perturb.cli.manual import check_apart
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from perturb.evaluation.ask_rows import Run
     from perturb.evaluation.asking import Asking
@@ -69,20 +68,15 @@ AGAIN = """\
     a larger --max-tokens), or is a refusal; all other answers stay"""
 
 
-def asking_of(args: argparse.Namespace, **more: Any) -> Asking:
-    """Return the plan of asking that arguments choose.
-
-    Args:
-        args: the arguments of the command.
-        more: fields of the plan in place of the arguments of their names.
+def asking_of(options: Mapping[str, Any]) -> Asking:
+    """Return the plan of asking that options choose, among others.
 
     Raises:
         UsageError: they name no system, two, or an invalid one, or one of them does nothing.
     """
     from perturb.evaluation.asking import Asking
 
-    given = {**vars(args), **more}
-    named = {each.name: given[each.name] for each in fields(Asking) if each.name in given}
+    named = {each.name: options.get(each.name) for each in fields(Asking)}
     return Asking(**{name: value for name, value in named.items() if value is not None})
 
 
@@ -121,18 +115,23 @@ def _expected_cost(questions: Iterator[Question], price: Price, max_tokens: int 
     return f"{prompts}; answers of at most {most:,} tokens, {price.shown({'completion': most})}"
 
 
-def check_files(args: argparse.Namespace, read: str | None) -> None:
-    """Refuse files that a stopped run couldn't continue with, or whose names say another format.
+def check_files(read: str | None, to: str | None, /, **others: Any) -> tuple[str, str]:
+    """Return the file to read and the one to write.
+
+    Args:
+        read: the rows.
+        to: the output; its name with further endings is that of further outputs.
+        others: the other options of the call; some of them name files.
 
     Raises:
-        UsageError: one is missing or a standard stream, two are the same, or the name of the output
-            is that of another format than JSON Lines.
+        UsageError: a stopped run couldn't continue with them, since one is missing or a standard
+            stream; two files are the same; or the name of the output is that of another format than
+            JSON Lines.
     """
     from perturb.io.files import STANDARD
     from perturb.io.formats import FORMATS, suffix_format
     from perturb.io.inputs import MANIFEST
 
-    to = args.output
     if read is None or read == STANDARD:
         raise UsageError("name a file of rows; they are read twice, so standard input won't do")
     if to is None or to == STANDARD:
@@ -141,4 +140,6 @@ def check_files(args: argparse.Namespace, read: str | None) -> None:
         raise UsageError(
             f"{to} is {form.title} by its name, and JSON Lines are written: name it FILE.jsonl"
         )
-    check_apart(args, journal=f"{to}.journal", manifest=f"{to}{MANIFEST}")
+    files = {**others, "input": read, "output": to}
+    check_apart(files, journal=f"{to}.journal", manifest=f"{to}{MANIFEST}")
+    return read, to

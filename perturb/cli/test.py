@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import io
 import json
@@ -86,39 +85,54 @@ _QUICK, _PATIENCE = 0.05, 60.0
 _ACCURACY = _POWER = 0.8
 
 
-def run(args: argparse.Namespace) -> int:
+def run(
+    *,
+    input: str,
+    tested: str | None,
+    output: str | None,
+    suite: str,
+    bad_lines: str | None,
+    shape: str | None,
+    match: str | None,
+    unanswered: str | None,
+    limit: int | None,
+    name: str | None,
+    all: bool,
+    plugin: list[str],
+    **options: Any,
+) -> int:
     """Perturb, ask, judge and report."""
     from perturb.evaluation.questions import value_at
     from perturb.evaluation.suites import job_file
 
-    asking = _asking(args)
-    own = {name: value for name in _OF_ROWS if (value := vars(args)[name]) is not None}
-    options, found = _looked_at(args.input, args.shape, own)
+    asking = _asking(tested, options)
+    own = {name: value for name in _OF_ROWS if (value := options[name]) is not None}
+    of_rows, found = _looked_at(input, shape, own)
     # A model answers in sentences, which have a right answer among their words.
-    usual = "contains" if args.endpoint and found.match == "exact" else found.match
-    found = found._replace(match=args.match or usual)
-    options |= {"field": found.field, "target": options.get("target", found.target)}
-    options["choices"] = listed = found.choices
-    folder = Path(args.output or f"{Path(args.input).with_suffix('')}.test")
+    usual = "contains" if asking.endpoint and found.match == "exact" else found.match
+    found = found._replace(match=match or usual)
+    of_rows |= {"field": found.field, "target": of_rows.get("target", found.target)}
+    of_rows["choices"] = listed = found.choices
+    folder = Path(output or f"{Path(input).with_suffix('')}.test")
     rows = folder / "rows.jsonl"
-    suite = job_file(args.suite, found.kind)
-    name = _slug(args.name or asking.model or str(asking.command))
-    answers = folder / "answers" / f"{name}.jsonl"
+    chosen = job_file(suite, found.kind)
+    slug = _slug(name or asking.model or str(asking.command))
+    answers = folder / "answers" / f"{slug}.jsonl"
     graded = [*repeated("--target", found.target or []), *repeated("--match", found.match)]
-    graded += repeated("--unanswered", args.unanswered or [])
-    until = [] if args.all or found.target is None else ["--until", "decided", *graded]
+    graded += repeated("--unanswered", unanswered or [])
+    until = [] if all or found.target is None else ["--until", "decided", *graded]
     asked = [*repeated("--field", found.asked), *repeated("--choices", listed)]
     if asking.kind == "program" or asking.prompt is not None:
         asked = []
-    plugins = repeated("--plugin", args.plugin)
+    plugins = repeated("--plugin", plugin)
     with _going_on(folder):
-        making = [*repeated("--bad-lines", args.bad_lines or []), *plugins]
-        _freeze(args.input, args.limit, making, suite, options, rows)
+        making = [*repeated("--bad-lines", bad_lines or []), *plugins]
+        _freeze(input, limit, making, chosen, of_rows, rows)
         answers.parent.mkdir(exist_ok=True)
-        question, chosen = value_at(found.asked, listed), f"{args.suite} for {found.kind}"
-        count = _tell_plan(chosen, question, rows, asking.concurrency, found.target is not None)
+        question, of_kind = value_at(found.asked, listed), f"{suite} for {found.kind}"
+        count = _tell_plan(of_kind, question, rows, asking.concurrency, found.target is not None)
         _tell_options(listed, found.unknown)
-        if found.kind == "choices" and "@" in suite.parent.name:
+        if found.kind == "choices" and "@" in chosen.parent.name:
             say("option_labels is left out: options in fields of their own have no labels there")
         asks = ["run", str(rows), "-o", str(answers), *asking.words(), *asked]
         _call(*asks, *until)
@@ -148,7 +162,8 @@ def _judge(answers: Path, by: Sequence[str], plugins: Sequence[str]) -> int:
     from perturb.io.outputs import writing
 
     folder = answers.parent.parent
-    plan = scoring_options.grading_of(parsed(["score", str(answers), *by]))
+    _, options = parsed(["score", str(answers), *by])
+    plan = scoring_options.grading_of(options)
     with writing(str(folder / scoring_options.TEST_PLAN)) as (file, _):
         file.write(json.dumps(plan.to_dict(), indent=2).encode())
     _tell_grades(plan, answers)
@@ -178,19 +193,19 @@ def _tell_grades(plan: Grading, answers: Path) -> None:
             say(each)
 
 
-def _asking(args: argparse.Namespace) -> Asking:
+def _asking(tested: str | None, options: Mapping[str, Any]) -> Asking:
     """Return the plan of asking; refuse a call without a system."""
-    given = [args.tested, args.command, args.endpoint]
-    if sum(each is not None for each in given) != 1:
+    command, endpoint = options["command"], options["endpoint"]
+    if sum(each is not None for each in (tested, command, endpoint)) != 1:
         raise UsageError(
             "name one system to test: python:FILE.py:FUNCTION, --command 'PROGRAM ARGS', or "
             "--endpoint URL with --model NAME"
         )
-    if args.tested is not None and not args.tested.startswith("python:"):
-        raise UsageError(f"a function is named as python:FILE.py:FUNCTION; got {args.tested!r}")
+    if tested is not None and not tested.startswith("python:"):
+        raise UsageError(f"a function is named as python:FILE.py:FUNCTION; got {tested!r}")
     # Fields are named to perturb them; the question is found in the rows.
-    asking = asking_of(args, command=args.command or args.tested, field=(), choices=())
-    if args.endpoint is not None and find_spec("aiohttp") is None:
+    asking = asking_of({**options, "command": command or tested, "field": (), "choices": ()})
+    if endpoint is not None and find_spec("aiohttp") is None:
         raise UsageError(f"--endpoint needs the package aiohttp: {installing('endpoint')}")
     return asking
 
@@ -247,7 +262,8 @@ def _freeze(
     if before is None:
         _call("apply", *words, *making)
         return
-    job, _ = apply.job_of_arguments(parsed(["apply", *words]))
+    _, given = parsed(["apply", *words])
+    job, _ = apply.job_of_options(**given)
     of_folder = before["recipe"], before["input"]["sha256"], before["input"].get("limit")
     of_call = recipe.written(job), sha256_at(source), limit
     if of_folder != of_call or read_whole(suite) != read_whole(chosen):
@@ -320,8 +336,8 @@ def _call(*words: str) -> int:
     from perturb.cli.parser import parsed
 
     say(f"$ {shlex.join(['perturb', *words])}")
-    args = parsed(words)
-    return int(args.run(args))
+    run, options = parsed(words)
+    return run(**options)
 
 
 def _slug(system: str) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from perturb.cli import compare, scoring_options, verdict_output
 from perturb.cli.scoring_options import GRADING, SCORED
@@ -14,7 +14,6 @@ from perturb.robustness.grading.plan import JUDGED, LOSE, Grading, manual
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from perturb.robustness.scoring.sources import RowSource
     from perturb.robustness.scoring.tolerances import Tolerances
@@ -37,16 +36,16 @@ other B?  scored rows of another system, B
 """
 
 
-def run(args: argparse.Namespace) -> int:
+def run(*, scored: Path, other: Path | None, clean: Path | None, **options: Any) -> int:
     """Print the tolerances of one system, or of two with their ratios."""
-    grading = scoring_options.grading_of(args, args.scored, "lose")
-    output = verdict_output.output_of(args, grading)
-    sides = [scoring_options.sources(grading, args.scored, args.clean)]
-    files = [args.scored, *filter(None, [args.other])]
-    if args.other is not None:
-        if args.clean is not None:
+    grading = scoring_options.grading_of(options, scored, "lose")
+    output = verdict_output.output_of("tolerance", grading, **options)
+    files, sides = [scored], [scoring_options.sources(grading, scored, clean)]
+    if other is not None:
+        if clean is not None:
             raise UsageError("--clean is for one file; several files need their own originals")
-        sides.append(scoring_options.sources(grading, args.other))
+        files.append(other)
+        sides.append(scoring_options.sources(grading, other))
     results = found(grading, files, sides)
     told = dict.fromkeys(hint for path in files for hint in scoring_options.unlike(grading, path))
     results = replace(results, hints=(*results.hints, *told))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -45,7 +44,7 @@ class Output(NamedTuple):
     """How a verdict is printed.
 
     Attributes:
-        command: the command as it is called.
+        command: the name of the command.
         format: the form of the output.
         wide: whether the table shows all measures.
         rules: what the verdict has to pass.
@@ -88,31 +87,35 @@ class Output(NamedTuple):
         if self.junit is not None:
             with opened(self.junit, "wb") as file:
                 words = results.sentence, checked, conditions, results.hints
-                file.write(junit(self.command, *words).encode())
+                file.write(junit(f"perturb {self.command}", *words).encode())
         return _FAILED if failures else 0
 
 
-def output_of(args: argparse.Namespace, grading: Grading | None = None) -> Output:
-    """Return how arguments say that a verdict is printed.
+def output_of(
+    command: str,
+    grading: Grading,
+    /,
+    *,
+    format: str,
+    fail_if: Sequence[str] = (),
+    junit: str | None = None,
+    wide: bool = False,
+    **_: Any,
+) -> Output:
+    """Return how the options of a command say that a verdict is printed.
 
     Rules are read first, so that a wrong one costs no time.
-
-    Args:
-        args: the arguments of the command.
-        grading: the plan of the verdict, if the command takes rules.
     """
-    every: dict[str, Any] = vars(args)
     rules: list[Rule] = []
-    if grading is not None and args.fail_if:
+    if fail_if:
         from perturb.robustness.scoring.gate import rule_of
 
         way = grading.way
         free = not isinstance(way, str) or way.startswith(("python:", "corpus:"))
         free = free or not way_of(str(way)).higher_is_better
         shares = not (grading.reads_scores or free)  # all other ways score from 0 to 1
-        rules = [rule_of(text, shares=shares) for text in args.fail_if]
-    wide, junit = bool(every.get("wide")), every.get("junit")
-    return Output(args.parser.prog, args.format, wide, rules, junit)
+        rules = [rule_of(text, shares=shares) for text in fail_if]
+    return Output(command, format, wide, rules, junit)
 
 
 def print_pieces(pieces: Sequence[str]) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from perturb.boundary import display
 from perturb.cli.apply import OUTPUT_OF_APPLY, tell_of_ids
@@ -21,20 +20,22 @@ MANUAL = f"""
 """
 
 
-def run(args: argparse.Namespace) -> int:
+def run(
+    *, file: str, input: list[str] | None, format: str | None, trust: list[str], **_: Any
+) -> int:
     """Check the file, and report the checks."""
     from perturb.io.files import title_of
     from perturb.io.inputs import expanded, is_folder
     from perturb.stream.verify_file import verify_file, verify_folder
 
-    if is_folder(args.file):
-        folder = verify_folder(args.file, source=args.input, trust=args.trust)
-        shards = f"{args.file}, {folder.shards:,} {'shard' if folder.shards == 1 else 'shards'}"
+    if is_folder(file):
+        folder = verify_folder(file, source=input, trust=trust)
+        shards = f"{file}, {folder.shards:,} {'shard' if folder.shards == 1 else 'shards'}"
         _print(shards, folder)
         tell_of_ids(folder.shared_ids)
         return 0
-    for path in expanded([args.file]):
-        done = verify_file(path, source=args.input, format=args.format, trust=args.trust)
+    for path in expanded([file]):
+        done = verify_file(path, source=input, format=format, trust=trust)
         name = title_of(path)
         if not done.rows and not done.manifest:
             raise DataError(f"{name} has no rows and no manifest, so there is nothing to verify")

@@ -87,9 +87,9 @@ class Asking:
             raise UsageError("give either --endpoint URL or --command 'PROGRAM ARGS'")
         for name, idle, why in _IDLE:
             if getattr(self, name) is not None:
-                refuse_idle(self, why, idle)
+                refuse_idle(vars(self), why, idle)
         if self.kind == PROGRAM:
-            refuse_idle(self, _IDLE[1][2], _OF_QUESTIONS)
+            refuse_idle(vars(self), _IDLE[1][2], _OF_QUESTIONS)
         # Wrong ones are refused before anything is asked or written.
         _ = self.opened(), self.prices
 
@@ -191,7 +191,7 @@ class Asking:
             return messages_at(self.field, self.system, self.choices)
         if not self.field:
             why = "with --command, which gets whole rows without --field"
-            refuse_idle(self, why, ("choices",))
+            refuse_idle(vars(self), why, ("choices",))
             return without_records
         return (line_at if self.gets_lines else value_at)(self.field, self.choices)
 
@@ -239,11 +239,11 @@ def _loaded(place: str) -> Callable[..., Any]:
     return function_at(place)
 
 
-def refuse_idle(given: object, why: str, names: Iterable[str]) -> None:
+def refuse_idle(given: Mapping[str, Any], why: str, names: Iterable[str]) -> None:
     """Refuse arguments that would do nothing.
 
     Args:
-        given: the arguments, as its attributes.
+        given: all arguments by name.
         why: the other arguments, in words such as "without --prompts".
         names: the arguments that would do nothing.
 
@@ -251,7 +251,7 @@ def refuse_idle(given: object, why: str, names: Iterable[str]) -> None:
         UsageError: one of these was given.
     """
     for name in names:
-        value = getattr(given, name, None)
+        value = given[name]
         if value is not None and value is not False and value not in ((), []):
             option = "INPUT" if name == "input" else f"--{name.replace('_', '-')}"
             raise UsageError(f"{option} does nothing {why}; leave it out")

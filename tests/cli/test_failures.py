@@ -175,7 +175,7 @@ def test_messages_are_short():
 
 
 def failing(error):
-    def run(_):
+    def run(**_):
         raise error
 
     return run

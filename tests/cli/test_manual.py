@@ -1,10 +1,12 @@
-"""The manual of a command: each kind of row declares what it says."""
+"""The manual of a command: each kind of row declares what it says, for the `run` of the command."""
 
 import argparse
+from inspect import Parameter, signature
 
 import pytest
 
 from perturb.cli.manual import at_least, declare
+from perturb.cli.parser import COMMANDS, parser_of
 
 MANUAL = """
 Do a thing, and
@@ -67,3 +69,36 @@ def test_help_has_the_texts_in_their_groups(parser) -> None:
 def test_what_is_no_row_is_named() -> None:
     with pytest.raises(ValueError, match="isn't a row of a manual: --a, --b"):
         declare(argparse.ArgumentParser(), "--a, --b FILE  help", {})
+
+
+def annotation(action):
+    """The type of the values of an option, as a module writes it."""
+    if action.nargs == 0:
+        return "bool"
+    kind = action.type or str
+    one = getattr(kind, "__annotations__", {}).get("return", kind.__name__)
+    if isinstance(action, argparse._AppendAction) or action.nargs in ("*", "+"):
+        one = f"list[{one}]"
+    may_lack = action.nargs == "?" if not action.option_strings else not action.required
+    return f"{one} | None" if may_lack and action.default is None else one
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_what_a_command_runs_with_is_what_its_manual_declares(name) -> None:
+    """By its name and with its type; what it passes on, or leaves out, may have any."""
+    parser = parser_of(name)
+    declared = {
+        action.dest: annotation(action)
+        for action in parser._actions
+        if not isinstance(action, (argparse._HelpAction, argparse._StoreConstAction))
+        or isinstance(action, argparse._StoreTrueAction)
+    }
+    run = signature(parser.get_default("run"))
+    run.bind(**declared)
+    own = {
+        each.name: each.annotation
+        for each in run.parameters.values()
+        if each.kind is Parameter.KEYWORD_ONLY
+    }
+    assert own == {key: declared.get(key) for key in own}
+    assert len(run.parameters) - len(own) == (declared.keys() != own.keys())

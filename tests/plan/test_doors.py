@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import perturb
 from perturb.api import _job
 from perturb.cli import apply
-from perturb.cli.parser import parser_of
+from perturb.cli.parser import parsed
 from perturb.engine.rules import _quoted
 from perturb.errors import UsageError
 from perturb.plan import recipe
@@ -82,7 +82,8 @@ def jobs(draw):
 
 def typed(line):
     """The job of a command line, without its files."""
-    return apply.job_of_arguments(parser_of("apply").parse_args(line))[0]
+    _, options = parsed(["apply", *line])
+    return apply.job_of_options(**options)[0]
 
 
 def job_of_apply(steps, options):

@@ -7,7 +7,7 @@ import regex
 
 import perturb
 from perturb.cli import apply
-from perturb.cli.parser import parser_of
+from perturb.cli.parser import parsed
 from perturb.plan.job import Job, job_of
 from perturb.plan.options import OPTIONS, to_words
 from perturb.registry.definition import RESERVED
@@ -82,5 +82,5 @@ def test_the_command_line_reads_what_it_is_written_as(names) -> None:
     assert bool(words) == bool(names)
     if "expect" in options:
         (options["expect"],) = options["expect"]
-    args = parser_of("apply").parse_args(["ocr", *words])
-    assert apply.job_of_arguments(args)[0] == job_of("ocr", **options)
+    _, typed = parsed(["apply", "ocr", *words])
+    assert apply.job_of_options(**typed)[0] == job_of("ocr", **options)

@@ -343,9 +343,9 @@ def test_without_its_libraries_the_error_says_what_to_install(tmp_path, monkeypa
 def test_flips_are_graded_one_way_at_a_time(tmp_path):
     metrics = tmp_path / "metrics.yaml"
     metrics.write_text("score: {threshold: 0.5}")
-    both = parsed(["flips", "s", "--metrics", str(metrics), "--score", "score"])
+    run, both = parsed(["flips", "s", "--metrics", str(metrics), "--score", "score"])
     with pytest.raises(UsageError, match="leave out --score, or --metrics"):
-        both.run(both)
+        run(**both)
 
 
 @pytest.mark.slow

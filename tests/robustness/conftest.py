@@ -23,8 +23,8 @@ def command(capsys):
     """Run a subcommand with its arguments; return what it printed."""
 
     def command(name, *arguments):
-        args = parsed([name.replace("_", "-"), *map(str, arguments)])
-        assert args.run(args) == 0
+        run, options = parsed([name.replace("_", "-"), *map(str, arguments)])
+        assert run(**options) == 0
         return capsys.readouterr().out
 
     return command

@@ -5,7 +5,7 @@ import shlex
 import pytest
 
 from perturb.cli import apply
-from perturb.cli.parser import parser_of
+from perturb.cli.parser import parsed
 from perturb.plan import recipe
 from perturb.plan.job import job_of
 from perturb.stream.reproduce import commands
@@ -27,9 +27,9 @@ def test_it_is_the_job_of_the_manifest(steps) -> None:
     job = job_of(steps, protect=["url", "word:x", "field:c=e"], replicates=2, seed=-1, **options)
     manifest = {"recipe": recipe.written(job), "input": {"path": "in.jsonl"}}
     ((_, line),) = commands(manifest, "o.jsonl", "p.jsonl")
-    args = parser_of("apply").parse_args(shlex.split(line)[2:])
-    assert apply.job_of_arguments(args)[0] == job
-    assert (args.input, args.output) == (["in.jsonl"], "p.jsonl")
+    _, options = parsed(shlex.split(line)[1:])
+    assert apply.job_of_options(**options)[0] == job
+    assert (options["input"], options["output"]) == (["in.jsonl"], "p.jsonl")
     ((_, line),) = commands(manifest | {"input": {"path": ["a.csv", "b.csv"]}}, "o.csv", "p.csv")
     assert line.endswith("-i a.csv -i b.csv -o p.csv")
 

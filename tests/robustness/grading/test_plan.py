@@ -5,7 +5,7 @@ from dataclasses import fields
 
 import pytest
 
-from perturb.cli.parser import parser_of
+from perturb.cli.parser import parsed
 from perturb.cli.scoring_options import grading_of
 from perturb.errors import UsageError
 from perturb.robustness import compare, score, tolerance
@@ -34,8 +34,8 @@ def test_its_text_is_read_as_the_same_plan(given) -> None:
 def test_its_words_are_parsed_as_the_same_plan(given) -> None:
     plan = Grading.of(**given)
     words = plan.words(*(name for name in TERMS if name != "lose"))
-    parsed = parser_of("report").parse_args(["a.jsonl", "-o", "page", *words])
-    assert grading_of(parsed) == Grading.of(**{**given, "lose": None})
+    _, options = parsed(["report", "a.jsonl", "-o", "page", *words])
+    assert grading_of(options) == Grading.of(**{**given, "lose": None})
     assert shlex.split(shlex.join(words)) == words
 
 
