@@ -114,10 +114,11 @@ def _scores(
                 name: [(name, fmean(one for _, one in each))] for name, each in domains.items()
             }
     every = [one for domains in scores.values() for each in domains.values() for _, one in each]
-    factor = scale or (100.0 if min(every) >= 0 and max(every) <= 1 else 1.0)
+    if scale is None:
+        scale = 100.0 if min(every) >= 0 and max(every) <= 1 else 1.0
     for domains in scores.values():
         for name, each in domains.items():
-            domains[name] = [(original, factor * one) for original, one in each]
+            domains[name] = [(original, scale * one) for original, one in each]
     return scores
 
 

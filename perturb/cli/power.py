@@ -82,6 +82,7 @@ def run(
     **options: Any,
 ) -> int:
     """Print the plan."""
+    from perturb.evaluation.asking import refuse_idle
     from perturb.evaluation.limits import expenses, parse_price
     from perturb.evaluation.prompts import load_prompt
     from perturb.evaluation.questions import messages_at
@@ -104,6 +105,9 @@ def run(
             numbers["margin"] = grading.margin
         else:
             numbers = {**_counts(scored, source), **numbers}
+    else:
+        question = {"field": field, "choices": choices, "system": system, "prompt": prompt}
+        refuse_idle(question, "without FILE, whose rows are asked", question)
     seconds = seconds or _seconds(Path(f"{scored}.journal"))
     pace = min(rpm or math.inf, 60 * concurrency / seconds if seconds else math.inf)
     limits = {"rpm": pace, "tpm": tpm or math.inf}

@@ -121,6 +121,7 @@ def run(
 ) -> int:
     """Ask the questions without an answer, and write the outputs."""
     from perturb.evaluation.ask_rows import Output, count_questions, make_folders
+    from perturb.evaluation.asking import refuse_idle
 
     files = {"input": input, "output": output, "write_batch": write_batch, "read_batch": read_batch}
     given = {**options, **files, "rows": rows, "shape": shape, "seeds": seeds, "seed": seed}
@@ -129,6 +130,9 @@ def run(
     theirs = {} if runs is None else {"field": (), "choices": ()}
     asking = system_options.asking_of({**given, **theirs})
     asking, inner = _shaped(asking, rows, shape, input)
+    if asking.command is not None:
+        why = "with --command, which answers at once"
+        refuse_idle(given, why, ("write_batch", "read_batch"))
     if runs is None:
         _check_idle(given, asking)
         source, to = system_options.check_files(input, output, **given)
@@ -257,8 +261,6 @@ def _check_idle(given: Mapping[str, Any], asking: Asking) -> None:
 
     refuse, batch = partial(refuse_idle, given), ("write_batch", "read_batch")
     refuse("without --prompts", ("benchmarks", "data_dir", "output_dir", "extract"))
-    if asking.command is not None:
-        refuse("with --command, which gets whole rows", batch)
     if asking.gets_lines:
         refuse("with --command and --field, which gives it the text alone", ("seed", "seeds"))
     if given["until"] is not None:

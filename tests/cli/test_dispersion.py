@@ -113,6 +113,7 @@ def test_a_path_leads_to_the_domain(perturb, jsonl):
     assert (whole["samples"], whole["mean"], whole["variance"]) == ("2", "1.75", "0.56")
     curves = orjson.loads(perturb(*call, "--json").out)["curves"]
     assert [len(curve) for curve in curves.values()] == [100]
+    assert "the mean score is 0" in perturb(*call[:4], "--scale", "0").message
     assert perturb(*call, "--csv").out.startswith(b"system,left_out,samples,mean,variance,")
     assert "a row has one domain" in perturb(*call[:-1], "tags[*]").message
     done = perturb("dispersion", file, "--score", "said", "--means")

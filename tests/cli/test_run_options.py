@@ -237,7 +237,7 @@ def test_batches_are_for_endpoints(perturb, jsonl, tmp_path):
     done = perturb(*call, "--write-batch", tmp_path / "b.jsonl")
     assert (
         done.message
-        == "--write-batch does nothing with --command, which gets whole rows; leave it out"
+        == "--write-batch does nothing with --command, which answers at once; leave it out"
     )
 
 

@@ -176,12 +176,14 @@ def test_a_command_is_given_the_rows_with_their_messages(perturb, folder):
         "    print(json.dumps(f\"{said} {row['seed']} {row['expected_answer']}\"), flush=True)\n",
         "utf-8",
     )
-    done = perturb(
+    call = (
         "run", "--prompts", folder / "set.yaml", "--benchmarks", "mcq:2", "--data-dir",
         folder / "data", "--output-dir", folder / "out", "--command", f"{sys.executable} {program}",
         "--extract", "boxed", "--extract", "regex:\\w+$",
     )  # fmt: skip
-    assert done.status == 0
+    batch = perturb(*call, "--write-batch", folder / "batch.jsonl")
+    assert "--write-batch does nothing with --command, which answers at once" in batch.message
+    assert perturb(*call).status == 0
     made = rows_in(folder / "out" / "mcq" / "think" / "output-rs1.jsonl")
     assert [row["prediction"] for row in made] == [
         f"{row['problem']} 1 {row['expected_answer']}" for row in LETTERS

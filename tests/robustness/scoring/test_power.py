@@ -193,6 +193,11 @@ def test_rows_say_how_many_texts_stay(command, write, linked) -> None:
 
 
 @pytest.mark.slow
+def test_without_rows_there_is_no_question_to_count(command) -> None:
+    with pytest.raises(UsageError, match="--prompt does nothing without FILE"):
+        command("power", "--accuracy", "0.8", "--prompt", "nowhere.txt")
+
+
 def test_the_command_counts_tokens_money_and_time(command, write, linked) -> None:
     rows = [{"id": at, "text": "x" * 400} for at in range(9)]
     rows += [{**linked(str(at), "typos"), "text": "y" * 400} for at in range(9)]
