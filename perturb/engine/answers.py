@@ -4,24 +4,38 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 
 import numpy as np
 
 from perturb.engine.edits import Edits
+from perturb.engine.scope import Spans
 from perturb.engine.text.strings import Strings, column
 from perturb.values.arrays import Bool, Int64
 
+_WORD = re.compile(r"\w")
 # An answer without the punctuation around it.
 _CORE = re.compile(r"\W*(.*?)\W*", re.DOTALL)
 
+# The former and the new text of each change to the texts of a row, by the former in one case.
+_Changes = dict[str, tuple[str, str]]
 
-def led(edits: Edits, texts: Strings, is_answer: Bool, rows: Int64, is_told: Bool) -> Edits:
+
+def led(
+    edits: Edits,
+    texts: Strings,
+    is_answer: Bool,
+    rows: Int64,
+    is_told: Bool,
+    protected: Spans | None,
+) -> Edits:
     """Return the edits of a consistent step, those of answers as the texts of their rows lead.
 
     An answer changes only where a text of its row has the same and changes there; what the answer
-    alone has stays. An answer that is just the text that changed, in whatever case, becomes the new
-    one, although on its own it might be no site: a surname, a word without its article. A step that
-    has a note on a row computes its answer, and leads itself where a text changes.
+    alone has stays. Two things become the new text although the step sees no site in them, such as
+    a surname alone: a name that changed, also in capitals, wherever the answer has it as words of
+    its own; and an answer that is just what changed, in whatever case. A step that has a note on a
+    row computes its answer, and leads itself where a text changes.
 
     Args:
         edits: the edits of the step.
@@ -29,35 +43,38 @@ def led(edits: Edits, texts: Strings, is_answer: Bool, rows: Int64, is_told: Boo
         is_answer: shape (texts,).
         rows: shape (texts,); the row of each.
         is_told: shape (texts,); whether the step has a note on its row.
+        protected: the spans that no edit may touch; None for no spans.
     """
     owners = np.arange(len(texts)).repeat(edits.per_text(texts))
     leading, following = edits.keep(~is_answer[owners]), edits.keep(is_answer[owners])
     led_by = rows[owners[~is_answer[owners]]]
     (answers,) = (is_answer & np.isin(rows, led_by)).nonzero()
-    changes: dict[int, dict[str, str]] = defaultdict(dict)
+    changes: dict[int, _Changes] = defaultdict(dict)
     pairs = zip(led_by.tolist(), *_both(leading, texts), strict=True)
     for row, removed, text in pairs if len(answers) else ():
-        changes[row].setdefault(removed.casefold(), text)
+        changes[row].setdefault(removed.casefold(), (removed, text))
     removals = {row: "\n".join(known) for row, known in changes.items()}
     of_own = owners[is_answer[owners]]
     own_rows = zip(rows[of_own].tolist(), is_told[of_own].tolist(), strict=True)
     stays = [
-        row in removals and (leads or _has(removals[row], removed.casefold()))
+        row in removals
+        and (leads or next(_places(removals[row], removed.casefold()), None) is not None)
         for (row, leads), removed in zip(own_rows, _both(following, texts)[0], strict=True)
     ]
     following = following.keep(np.array(stays, np.bool_))
-    answers = answers[following.per_text(texts)[answers] == 0]
-    starts, ends, names = list[int](), list[int](), list[str]()
+    starts, ends, written = list[int](), list[int](), list[str]()
+    closed = None if protected is None else protected.mask(len(texts.codes))
     places = zip(answers.tolist(), texts.take(answers).to_list(), strict=True)
     for (at, answer), first in zip(places, texts.starts[answers].tolist(), strict=True):
-        core = _CORE.fullmatch(answer)
-        assert core is not None  # it may be empty
-        text = changes[int(rows[at])].get(core[1].casefold(), "")
-        if core[1] and text:
-            starts.append(first + core.start(1))
-            ends.append(first + core.end(1))
-            names.append(_cased(text, core[1]))
-    named = Edits(np.array(starts, np.intp), np.array(ends, np.intp), column(names))
+        known = changes[int(rows[at])]
+        for start, end, text in _whole(answer, known) or _names(answer, known):
+            place = slice(first + start, first + end)
+            if _meets(following, place) or (closed is not None and closed[place].any()):
+                continue
+            starts.append(place.start)
+            ends.append(place.stop)
+            written.append(text)
+    named = Edits(np.array(starts, np.intp), np.array(ends, np.intp), column(written))
     return leading.merged(following).merged(named)
 
 
@@ -66,13 +83,47 @@ def _both(edits: Edits, texts: Strings) -> tuple[list[str], list[str]]:
     return Strings(texts.codes, edits.starts, edits.ends).to_list(), edits.replacements.to_list()
 
 
-def _has(text: str, part: str) -> bool:
-    """Return whether a text has a part as words of its own."""
-    return re.search(rf"(?<!\w){re.escape(part)}(?!\w)", text) is not None
+def _whole(answer: str, known: _Changes) -> list[tuple[int, int, str]]:
+    """Return the place of an answer that is what changed, in whatever case, and its new text."""
+    core = _CORE.fullmatch(answer)
+    assert core is not None  # it may be empty
+    _, text = known.get(core[1].casefold(), ("", ""))
+    return [(*core.span(1), _cased(text, core[1]))] if core[1] and text else []
+
+
+def _names(answer: str, known: _Changes) -> list[tuple[int, int, str]]:
+    """Return the places of changed names in an answer, and their new texts; the longest first."""
+    found: list[tuple[int, int, str]] = []
+    for name, text in sorted(known.values(), key=lambda each: -len(each[0])):
+        if not (name[:1].isupper() and text):
+            continue
+        for form in (name, name.upper()):
+            for start in _places(answer, form):
+                end = start + len(form)
+                if all(end <= other[0] or start >= other[1] for other in found):
+                    found.append((start, end, _cased(text, form)))
+    return found
+
+
+def _places(text: str, part: str) -> Iterator[int]:
+    """Yield where a text has a part as words of its own."""
+    at = text.find(part)
+    while at >= 0:
+        if not _WORD.search(text[max(at - 1, 0) : at] + text[at + len(part) :][:1]):
+            yield at
+        at = text.find(part, at + 1)
+
+
+def _meets(edits: Edits, place: slice) -> bool:
+    """Return whether one of edits in order meets a place."""
+    at = int(edits.ends.searchsorted(place.start, "right"))
+    return at < len(edits) and bool(edits.starts[at] < place.stop)
 
 
 def _cased(text: str, like: str) -> str:
-    """Return a text in small letters, or with a capital, if the other one is so."""
-    return (
-        text.lower() if like.islower() else text[0].upper() + text[1:] if like.istitle() else text
-    )
+    """Return a text in small letters, in capitals, or with a capital, if the other one is so."""
+    if like.islower():
+        return text.lower()
+    if like.isupper() and len(like) > 1:
+        return text.upper()
+    return text[:1].upper() + text[1:] if like.istitle() else text

@@ -243,7 +243,7 @@ def _stage(
         inner = np.append(False, row_of[1:] == row_of[:-1])
         firsts, part = rows_taken[~inner], part.joined(inner)
         seen = Strings(part.codes, part.starts[~inner], part.ends[np.append(~inner[1:], True)])
-    scope = scope.of_rows(texts, rows_taken, part)
+    protected, scope = scope.protect, scope.of_rows(texts, rows_taken, part)
     if len(firsts) < len(rows_taken):
         scope = scope.outside(part.starts[inner] - len(GAP), part.starts[inner])
     if lists is not None:  # joined texts aren't a list
@@ -257,7 +257,7 @@ def _stage(
     if answers is not None and rows is not None:
         row_in: Int64 = np.cumsum(rows.heads)
         leads = np.isin(row_in, row_in[firsts[[*tally.notes()]]])
-        edits = led(edits, texts, answers, row_in, leads)
+        edits = led(edits, texts, answers, row_in, leads, protected)
         counts = edits.per_text(texts)[rows_taken]
         alone = np.add.reduceat(counts, np.flatnonzero(~inner)) == 0
         alone &= tally.reasons == CHANGED

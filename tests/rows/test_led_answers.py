@@ -50,11 +50,15 @@ def test_an_answer_alone_is_no_site(step, question, answer) -> None:
         ),
         ("entity_swap", MET, "Paris or Rome", "{Paris} or Rome"),
         ("entity_swap", MET, "paris", "{paris}"),
-        ("entity_swap", MET, "(PARIS)", "({Paris})"),
+        ("entity_swap", MET, "(PARIS)", "({PARIS})"),
+        ("entity_swap", MET, "PARIS, France", "{PARIS}, France"),
         ("gender_swap", FELL, "man", "woman"),
         ("gender_swap", FELL, "Man.", "Woman."),
         ("name_swap", "Dr. Ann Lee met Bob. Who met Bob?", "Lee", "{Lee}"),
         ("name_swap", "Ann Lee met Bob. Who?", "Ann Lee or Kate", "{Ann} {Lee} or Kate"),
+        ("name_swap", "Ann Lee met Bob. Who?", "Lee, Ann", "{Lee}, {Ann}"),
+        ("name_swap", "Ann Lee met Bob. Who?", "in Lee's Leeway", "in {Lee}'s Leeway"),
+        ("name_swap", "Ann Lee met Bob. Who?", "on the lee side, Lee", "on the lee side, {Lee}"),
         ("number_format", "He has 8 apples. How many?", "8", "eight"),
     ],
 )
@@ -65,12 +69,18 @@ def test_an_answer_follows_its_text(step, question, answer, wanted) -> None:
     assert record.text != question
     new = dict(zip(question.split(), now["question"].split(), strict=True))
     new = {old.strip("?.,"): text.strip("?.,") for old, text in new.items()}
-    new["paris"] = new.get("Paris", "").lower()
+    new |= {"paris": new.get("Paris", "").lower(), "PARIS": new.get("Paris", "").upper()}
     names = json.loads(json.dumps(wanted).replace("{", "%(").replace("}", ")s"))
     listed = [names] if isinstance(names, str) else names
     answers = [now["answer"]] if isinstance(answer, str) else now["answer"]
     assert answers == [one % new for one in listed]
     assert now["perturbation"]["expect"] == "mapped"
+
+
+def test_what_is_protected_in_an_answer_stays() -> None:
+    question, answer = "Ann Lee met Bob. Who?", "Lee, https://lee.net/Lee/"
+    now = made(question, answer, "name_swap", protect="url")
+    assert now["answer"] == answer.replace("Lee", now["question"].split()[1], 1)
 
 
 @pytest.mark.parametrize("answer", ["Paris", ["Paris", "in Paris"], "France", [], 1])
