@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from perturb.engine.text.characters import kinds, set_of
-from perturb.engine.text.strings import encode, lengths_of, ranges
+from perturb.engine.text.strings import encode, lengths_of
 from perturb.values.arrays import Int64
 
 # Tokens are words (1), numbers (2), white space (3) and single other characters, by `Kind`; in
@@ -46,10 +46,6 @@ class Tokens(NamedTuple):
             is_start[at] = is_start[at + 1] = False
         is_start[(begins + lengths)[lengths > 0]] = False
         return cls(joined, begins, lengths, np.flatnonzero(is_start))
-
-    def runs(self, first: Int64, counts: Int64) -> Int64:
-        """Return the numbers of tokens that follow each other, so many from each first one on."""
-        return ranges(first, counts)
 
     def strings(self, numbers: Int64) -> Iterator[str]:
         """Yield some tokens; a blank for that of an empty text."""

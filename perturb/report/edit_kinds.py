@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from perturb.engine.text.strings import ranges
 from perturb.records.tokens import Tokens
 from perturb.robustness.metrics.distributions import student_t_quantile
 
@@ -83,7 +84,7 @@ def kinds_of(originals: Sequence[str | None], changed: ChangedTexts) -> Int32:
     last = starts.searchsorted(begin + np.minimum(end - 1, length), "right") - 1
     last[inserts] = first[inserts]
     counts = last - first + 1
-    bits = 1 << _CLASS_BIT + _classes(tokens, tokens.runs(first, counts))
+    bits = 1 << _CLASS_BIT + _classes(tokens, ranges(first, counts))
     bits = np.bitwise_or.reduceat(bits, np.cumsum(counts) - counts)
     bits |= 1 << _PLACE_BIT + np.minimum(start / (np.maximum(length, 1) / 5), 4).astype(np.int64)
     bits[np.array([one is None for one in originals])[rows]] = _UNKNOWN
