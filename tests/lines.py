@@ -1,7 +1,9 @@
-"""Files of JSON lines, as tests read them."""
+"""Files of JSON lines, as tests read them; and that of the examples."""
 
 import json
 from pathlib import Path
+
+EXAMPLES = Path(__file__).parents[1] / "examples" / "questions.jsonl"
 
 
 def rows_in(path):

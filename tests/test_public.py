@@ -115,17 +115,11 @@ def test_a_wrong_name_has_its_neighbour() -> None:
     assert (caught.value.name, caught.value.obj) == ("aply", perturb)
 
 
-@pytest.mark.parametrize("file", sorted(PACKAGE.rglob("__init__.py")), ids=module_of)
-def test_a_package_is_public_or_says_it_is_not(file) -> None:
-    check_says(file)
+PACKAGES_AND_FLAT = sorted({*PACKAGE.rglob("__init__.py"), *PACKAGE.glob("*.py")})
 
 
-@pytest.mark.parametrize("file", sorted(PACKAGE.glob("*.py")), ids=module_of)
-def test_a_module_that_lies_flat_is_public_or_says_it_is_not(file) -> None:
-    check_says(file)
-
-
-def check_says(file) -> None:
+@pytest.mark.parametrize("file", PACKAGES_AND_FLAT, ids=module_of)
+def test_what_is_a_package_or_lies_flat_is_public_or_says_it_is_not(file) -> None:
     tree = ast.parse(file.read_text("utf-8"))
     private = "Private" in ast.get_docstring(tree)
     assert private != (module_of(file) in PUBLIC), file

@@ -6,17 +6,16 @@ import json
 import pickle
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from lines import EXAMPLES, rows_in
 
 import perturb
 from perturb.cli import main
 from perturb.rows.stored import record_of
 from perturb.transform import Transform
 
-EXAMPLES = Path(__file__).parents[1] / "examples" / "questions.jsonl"
-ROWS = [json.loads(line) for line in EXAMPLES.read_text("utf-8").splitlines()][:40]
+ROWS = rows_in(EXAMPLES)[:40]
 ROWS[3]["question"] = "Où est né ¿Ángel? 你好 🇩🇪 means nothing here."  # a batch that is not ASCII
 STEPS = ["keyboard_typos:p=0.1", "word_swap:p=0.1"]
 OPTIONS = {"field": "question", "seed": 7, "replicates": 2}

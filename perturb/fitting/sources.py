@@ -154,36 +154,34 @@ def _in_order(words: list[str], edits: list[tuple[int, int, str]], place: str) -
 def _recognised(path: str, beside: str) -> Iterator[Pair]:
     """Yield the segments of STM, each with the words of CTM whose middle lies in it."""
     heard: dict[tuple[str, str], list[tuple[float, str]]] = defaultdict(list)
-    with closing(open_input(beside, "text")) as file:
-        other = False  # words after <ALT> are another way to write those before it
-        for line, at in _lines(file):
-            fields = line.split()
-            if not fields or line.startswith(";;"):
-                continue
-            if len(fields) < 5:
-                raise DataError(
-                    f"{at}: words of CTM have a file, a channel and two times; {line!r}"
-                )
-            if fields[4].startswith("<ALT"):
-                other = fields[4] == "<ALT>"
-            elif not other:
-                middle = _seconds(fields[2], at) + _seconds(fields[3], at) / 2
-                heard[fields[0], fields[1]].append((middle, fields[4]))
+    other = False  # words after <ALT> are another way to write those before it
+    for fields, at in _fields(beside, "words of CTM have a file, a channel and two times; {!r}"):
+        if fields[4].startswith("<ALT"):
+            other = fields[4] == "<ALT>"
+        elif not other:
+            middle = _seconds(fields[2], at) + _seconds(fields[3], at) / 2
+            heard[fields[0], fields[1]].append((middle, fields[4]))
     for words in heard.values():
         words.sort(key=lambda word: word[0])
+    for fields, at in _fields(path, "a segment of STM has two names, a speaker and two times"):
+        said = fields[6:] if fields[5:6] and fields[5].startswith("<") else fields[5:]
+        words = heard.get((fields[0], fields[1]), [])
+        first, last = (bisect_left(words, (_seconds(each, at),)) for each in fields[3:5])
+        text = " ".join(_OPTIONAL.sub("", _CHOICE.sub(r"\1", " ".join(said))).split())
+        if text and said[0].upper() != _IGNORED:
+            yield text, " ".join(word for _, word in words[first:last])
+
+
+def _fields(path: str, problem: str) -> Iterator[tuple[list[str], str]]:
+    """Yield the fields of each line but comments, and its place; too few of them are `problem`."""
     with closing(open_input(path, "text")) as file:
         for line, at in _lines(file):
             fields = line.split()
             if not fields or line.startswith(";;"):
                 continue
             if len(fields) < 5:
-                raise DataError(f"{at}: a segment of STM has two names, a speaker and two times")
-            said = [*fields[6:]] if fields[5:6] and fields[5].startswith("<") else [*fields[5:]]
-            words = heard.get((fields[0], fields[1]), [])
-            first, last = (bisect_left(words, (_seconds(each, at),)) for each in fields[3:5])
-            text = " ".join(_OPTIONAL.sub("", _CHOICE.sub(r"\1", " ".join(said))).split())
-            if text and said[0].upper() != _IGNORED:
-                yield text, " ".join(word for _, word in words[first:last])
+                raise DataError(f"{at}: {problem.format(line)}")
+            yield fields, at
 
 
 def _seconds(text: str, at: str) -> float:

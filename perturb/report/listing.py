@@ -6,6 +6,7 @@ import json
 import re
 import weakref
 from array import array
+from functools import lru_cache
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,7 +24,6 @@ from perturb.robustness.grading.grade import Grade, json_text, plain_text
 from perturb.robustness.scoring.conditions import origin_of
 from perturb.robustness.scoring.damage import originals_and_edits
 from perturb.robustness.scoring.record_text import linkage_of, written_text
-from perturb.robustness.scoring.remember import remembered
 from perturb.robustness.scoring.sources import batches
 from perturb.values.arrays import Int32, Int64, distinct
 
@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 # a megabyte shows its edits; and those of an answer's beginning and end, where answers are stated.
 _LONGEST, _BEFORE = 4000, 400
 _EITHER_END = 4000
+# Keys of many texts below 2,000 characters fit in some tens of megabytes with them; few longer ones
+# are kept, since one may be a book.
+_SHORT, _MANY, _FEW = 2_000, 1 << 13, 64
 _LONE = re.compile("[\ud800-\udfff]")
 _TRIES = ("repeats", "flips", "original_flips")
 # The columns of rows for the page's script, which of them are numbers of texts, and which of JSON.
@@ -81,7 +84,8 @@ class Texts:
     def __init__(self) -> None:
         self._file, self._is_read = TemporaryFile(), False  # noqa: SIM115  see below
         self._ends, self._numbers = array("q", [0]), dict[int, int]()
-        self._key = remembered(key64)  # versions of one original share its texts
+        # Versions of one original share its texts.
+        self._key_of_short, self._key_of_long = lru_cache(_MANY)(key64), lru_cache(_FEW)(key64)
         weakref.finalize(self, self._file.close)
 
     def put(self, written: bytes) -> int:
@@ -104,7 +108,7 @@ class Texts:
         """Return the number of a text, a new one where it is new; -1 for None."""
         if text is None:
             return -1
-        key = self._key(text)
+        key = (self._key_of_short if len(text) < _SHORT else self._key_of_long)(text)
         number = self._numbers.get(key)
         if number is None:
             plain = _LONE.sub("\ufffd", text)  # no page can hold a lone surrogate

@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from lines import EXAMPLES, rows_in
 
 from perturb.records.notation import NAMES as NAMES_OF_RECORD
 
-EXAMPLES = Path(__file__).parents[2] / "examples" / "questions.jsonl"
-ROWS = [json.loads(line) for line in EXAMPLES.read_text("utf-8").splitlines()][:30]
+ROWS = rows_in(EXAMPLES)[:30]
 ROWS[3]["question"] = 'Two lines,\r\nand a "quote"; 你好 🇩🇪\ta tab.'
 ROWS[4]["question"] = "A lone carriage return\rand a new\nline."
 CALL = ("apply", "keyboard_typos", "word_swap:p=0.2", "-p", "0.1", "--field", "question")

@@ -3,14 +3,13 @@
 import json
 import os
 import sys
-from pathlib import Path
 
 import pytest
+from lines import EXAMPLES, rows_in
 
 import perturb
 
-EXAMPLES = Path(__file__).parents[2] / "examples" / "questions.jsonl"
-ROWS = [json.loads(line) for line in EXAMPLES.read_text("utf-8").splitlines()][:30]
+ROWS = rows_in(EXAMPLES)[:30]
 OPTIONS = {"p": 0.1, "field": "question", "seed": 7, "replicates": 2}
 TRANSFORM = perturb.Transform("keyboard_typos", **OPTIONS)
 pytestmark = pytest.mark.filterwarnings("default")

@@ -1,19 +1,17 @@
 """What a speech recogniser leaves."""
 
-import json
 import re
 from itertools import groupby
 
 import numpy as np
 import pytest
-from pages_shown import ROOT
+from lines import EXAMPLES, rows_in
 from rapidfuzz.distance import Levenshtein
 
 import perturb
 from perturb.resources import read_json
 
-ROWS = (ROOT / "examples" / "questions.jsonl").read_text("utf-8").splitlines()
-QUESTIONS = [re.sub(r"\S*\d\S*", "some", json.loads(row)["question"]) for row in ROWS]
+QUESTIONS = [re.sub(r"\S*\d\S*", "some", row["question"]) for row in rows_in(EXAMPLES)]
 
 
 def heard(text, errors=0.0, protect=None, style="classic"):

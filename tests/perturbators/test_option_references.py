@@ -25,8 +25,14 @@ def test_a_reference_keeps_options_in_their_order(text: str, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", ["a banana", "a and the", "both a cat and b", "a + b", "not a chance"]
+    "content",
+    [
+        *("a banana", "a and the", "both a cat and b", "a + b", "not a chance", "a vitamin"),
+        *("B vitamins", "Plan A", "A", "B", "the best of both worlds", "some other reason"),
+        "1 or 2",
+    ],
 )
-def test_words_are_no_reference(content: str) -> None:
+def test_what_only_looks_like_a_reference(content: str) -> None:
+    """One label alone, or words that are no labels, name no option."""
     record = perturb.apply(f"A. x\nB. {content}\nC. z", "option_shuffle")
     assert "refused" not in (record.steps[0].note or {})

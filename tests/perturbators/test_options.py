@@ -111,25 +111,6 @@ def test_what_is_refused(text, said):
 
 
 @pytest.mark.parametrize(
-    "content",
-    [
-        "a vitamin",
-        "B vitamins",
-        "Plan A",
-        "A",
-        "B",
-        "the best of both worlds",
-        "some other reason",
-        "1 or 2",
-    ],
-)
-def test_what_only_looks_like_a_reference(content):
-    """One label alone, or words that are no labels, name no option."""
-    record = perturb.apply(f"A. x\nB. {content}\nC. z", "option_shuffle")
-    assert "refused" not in (record.steps[0].note or {})
-
-
-@pytest.mark.parametrize(
     "last",
     [
         "None of the above",

@@ -1,11 +1,10 @@
 """Typing errors as people make them: the rate, the shares of the kinds, where they are."""
 
-import json
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
+from lines import EXAMPLES, rows_in
 from rapidfuzz.distance import Levenshtein
 
 import perturb
@@ -15,10 +14,7 @@ from perturb.perturbators.letters.slips import counts, human_typos
 from perturb.perturbators.shared import edit_tables
 from perturb.resources import read_rows
 
-QUESTIONS = [
-    json.loads(row)["question"]
-    for row in (Path(__file__).parents[2] / "examples/questions.jsonl").read_text().splitlines()
-]
+QUESTIONS = [row["question"] for row in rows_in(EXAMPLES)]
 # Prose: three quarters are letters of an alphabet here, each of one code point.
 QUESTIONS = [
     one for one in QUESTIONS if 4 * len(re.findall("[a-zA-Zа-яА-Я]", one)) > 3 * len(one)

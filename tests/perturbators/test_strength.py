@@ -1,19 +1,15 @@
 """Each named intensity makes more edits than the one before it."""
 
-import json
 from itertools import pairwise
 
 import pytest
 from cases import CASES
-from pages_shown import ROOT
+from lines import EXAMPLES, rows_in
 
 import perturb
 from perturb.registry.registry import lookup
 
-QUESTIONS = [
-    json.loads(line)["question"]
-    for line in (ROOT / "examples" / "questions.jsonl").read_text("utf-8").splitlines()
-]
+QUESTIONS = [row["question"] for row in rows_in(EXAMPLES)]
 NAMES = [
     name
     for name in perturb.names()

@@ -1,19 +1,14 @@
 """Every perturbator, as it comes, changes nothing but what it says that it touches."""
 
-import json
-
 import pytest
 import regex
-from pages_shown import ROOT
+from lines import EXAMPLES, rows_in
 
 import perturb
 from perturb import Pipeline
 from perturb.registry.registry import lookup
 
-QUESTIONS = [
-    json.loads(line)["question"]
-    for line in (ROOT / "examples" / "questions.jsonl").read_text("utf-8").splitlines()
-]
+QUESTIONS = [row["question"] for row in rows_in(EXAMPLES)]
 TEXTS = [
     *QUESTIONS,
     "Wind: 3.14 m/s, or 1,000,000 km; call 555-0100 at 9:30 (room B12, 2nd floor).\nA1: x2 = 7y",

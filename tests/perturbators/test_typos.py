@@ -1,14 +1,13 @@
 """The mix of typing errors: the rate it reaches, the shares of the kinds, what it writes."""
 
-import json
 import unicodedata
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lines import EXAMPLES, rows_in
 from rapidfuzz.distance import Levenshtein
 
 import perturb
@@ -21,10 +20,7 @@ from perturb.registry.registry import lookup
 from perturb.resources import read_rows
 
 KINDS = ("insert", "delete", "substitute", "swap", "repeat")
-QUESTIONS = [
-    json.loads(row)["question"]
-    for row in (Path(__file__).parents[2] / "examples/questions.jsonl").read_text().splitlines()
-]
+QUESTIONS = [row["question"] for row in rows_in(EXAMPLES)]
 
 
 def only(*kinds):

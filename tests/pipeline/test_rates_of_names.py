@@ -1,10 +1,9 @@
 """Names of other libraries: each makes as many edits as the original does by its own rule."""
 
-import json
 import re
 
 import pytest
-from pages_shown import ROOT
+from lines import EXAMPLES, rows_in
 
 import perturb
 from perturb import Pipeline
@@ -80,7 +79,7 @@ OF_PLACES = {
 }
 ASCII = [
     row["question"]
-    for row in map(json.loads, (ROOT / "examples/questions.jsonl").read_text("utf-8").splitlines())
+    for row in rows_in(EXAMPLES)
     if row["question"].isascii() and len(row["question"].split()) >= 5
 ]
 

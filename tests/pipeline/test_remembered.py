@@ -3,15 +3,6 @@
 import pytest
 
 import perturb
-from perturb.registry import registry
-
-
-@pytest.fixture
-def forget():
-    perturb.names()  # what is loaded for the first time would be forgotten too
-    before = registry.snapshot()
-    yield
-    registry.restore(before)
 
 
 def defined(mark: str) -> None:

@@ -277,10 +277,11 @@ class Alternatives:
 
     Args:
         table: character -> the strings to draw from, equally likely; a string given twice is twice
-            as likely. No character may be its own alternative.
+            as likely. No character may be its own alternative; one without any is left out.
     """
 
     def __init__(self, table: Mapping[str, Sequence[str]]) -> None:
+        table = {character: options for character, options in table.items() if options}
         self.characters = CharacterSet.of(table)
         self._table = table
         codes = [ord(character) for character in table]
@@ -298,8 +299,7 @@ class Alternatives:
             return not unwanted.mask(encode(text)).any()
 
         keys = filter(is_allowed, self._table)
-        table = {key: list(filter(is_allowed, self._table[key])) for key in keys}
-        return Alternatives({key: near for key, near in table.items() if near})
+        return Alternatives({key: [*filter(is_allowed, self._table[key])] for key in keys})
 
     def draw(self, codes: Codes, draws: UInt32) -> Strings:
         """Draw an alternative for each of `codes`; all of them must be in the table."""

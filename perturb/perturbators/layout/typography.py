@@ -51,8 +51,7 @@ def exotic_whitespace(batch: Batch, *, kind: Space = "any") -> Sites:
 def _spaces(kind: str) -> Alternatives:
     written = list(_SPACES.values()) if kind == "any" else [_SPACES[kind]]
     spaces = [" ", *_SPACES.values(), *map(chr, (0x1680, *range(0x2000, 0x200B), 0x205F))]
-    options = {space: [other for other in written if other != space] for space in spaces}
-    return Alternatives({space: others for space, others in options.items() if others})
+    return Alternatives({space: [each for each in written if each != space] for space in spaces})
 
 
 # The typewriter form of each typographic character.

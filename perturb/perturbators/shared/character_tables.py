@@ -52,12 +52,11 @@ def has_digit(text: str) -> bool:
 
 def without_digits(table: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     """Return a table of alternatives without rows with a digit on either side."""
-    rest = {
+    return {
         key: [option for option in options if not has_digit(option)]
         for key, options in table.items()
         if not has_digit(key)
     }
-    return {key: options for key, options in rest.items() if options}
 
 
 def script_of_each(characters: Collection[str]) -> dict[str, Script]:

@@ -62,7 +62,6 @@ def _homoglyphs(mode: str, digits: bool) -> Alternatives:
     rows = read_rows("unicode", "homoglyphs.tsv")
     column = 1 if mode == "single_script" else 2
     table = {row[0]: _near(row[0], row[column]) for row in rows}
-    table = {char: others for char, others in table.items() if others}
     return Alternatives(table if digits else without_digits(table))
 
 

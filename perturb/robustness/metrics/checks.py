@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from perturb.errors import DataError, shown
-from perturb.values.arrays import Float64, Intp, NDArray
+from perturb.values.arrays import Bool, Float64, Intp, NDArray
 
 # A difference of two doubles of size m is known to about EPSILON * m, not better: each score is
 # rounded, and so are their mean and each difference from it.
@@ -51,13 +51,8 @@ def as_scores(values: ArrayLike, name: str) -> Float64:
         raise ValueError(f"{name} must be flat, got an array of shape {scores.shape}")
     if not scores.size:
         raise ValueError(f"{name} is empty: a measure needs at least one score")
-    bad = np.flatnonzero(~np.isfinite(scores))
-    if bad.size:
-        where, value = int(bad[0]), scores[bad[0]]
-        raise ValueError(
-            f"{name}[{where}] is {value}: score this row, or leave it out and report that you did"
-        )
-    return scores
+    hint = ": score this row, or leave it out and report that you did"
+    return _checked(scores, ~np.isfinite(scores), name, hint)
 
 
 def as_proportions(values: ArrayLike, name: str) -> Float64:
@@ -67,12 +62,15 @@ def as_proportions(values: ArrayLike, name: str) -> Float64:
         ValueError: a score lies outside [0, 1], or `as_scores` refuses `values`.
     """
     scores = as_scores(values, name)
-    bad = np.flatnonzero((scores < 0) | (scores > 1))
-    if bad.size:
-        where, value = int(bad[0]), scores[bad[0]]
-        raise ValueError(
-            f"{name}[{where}] is {value}, outside [0, 1]: give proportions, not percentages"
-        )
+    hint = ", outside [0, 1]: give proportions, not percentages"
+    return _checked(scores, (scores < 0) | (scores > 1), name, hint)
+
+
+def _checked(scores: Float64, is_bad: Bool, name: str, hint: str) -> Float64:
+    """Refuse scores if one is bad; the message names the first, and goes on with the hint."""
+    if is_bad.any():
+        where = int(is_bad.argmax())
+        raise ValueError(f"{name}[{where}] is {scores[where]}{hint}")
     return scores
 
 

@@ -49,19 +49,13 @@ def expect_of(row: Row) -> Any:
     return linkage.get("expect") if isinstance(linkage, dict) else row.get(f"{LINKAGE}.expect")
 
 
-def original_and_edits(
-    row: Row, record: dict[str, str] | None = None
-) -> tuple[str | None, tuple[Edit, ...]]:
+def original_and_edits(row: Row) -> tuple[str | None, tuple[Edit, ...]]:
     """Return the first text of a row before its edits, None where it can't be had, and the edits.
-
-    Args:
-        row: the row that holds it.
-        record: that of the row, where it is known already.
 
     Raises:
         DataError: the edits are damaged.
     """
-    record = record or record_of(row)
+    record = record_of(row)
     if record is None:
         return None, ()
     edits = read(record["edits"]).texts
