@@ -280,19 +280,6 @@ def test_an_empty_parquet_keeps_its_columns(perturb, tmp_path):
     assert perturb("verify", out).status == 0
 
 
-def test_lines_keep_the_order_of_their_fields_in_parquet(perturb, tmp_path):
-    """Their ids become strings, whichever types they had."""
-    pq, given, out = (
-        pytest.importorskip("pyarrow.parquet"),
-        tmp_path / "in.jsonl",
-        tmp_path / "o.parquet",
-    )
-    given.write_text("".join(f'{{"id": {id}, "text": "Ten eggs.", "n": 1}}\n' for id in (1, '"b"')))
-    assert perturb("apply", "ocr", given, "-o", out).status == 0
-    assert pq.read_schema(out).names == ["id", "text", "n", "perturbation"]
-    assert perturb("verify", out).status == 0
-
-
 def test_other_columns_of_parquet_keep_their_types(perturb, tmp_path):
     """But JSON lines hold no bytes, which is said."""
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
