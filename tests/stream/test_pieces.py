@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from perturb.cli.main import main
+from perturb.cli import main
 from perturb.errors import DataError
 from perturb.plan.job import job_of
 from perturb.stream import pieces as cut
