@@ -31,7 +31,7 @@ class Shape(NamedTuple):
         keys: further fields of a value of its files, which other layouts lack.
         tried: the public file that was read; "" if its rows were made after the source.
         step: the step whose texts these are; "" for any.
-        alone: whether its rows have no other fields but an id, by which they are told from others.
+        alone: whether its rows have no other fields but an id; only then does a hint name it.
     """
 
     name: str

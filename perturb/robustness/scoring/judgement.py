@@ -391,7 +391,7 @@ def _open(
 
 
 def _open_between(evidence: Evidence, least: float, most: float) -> str:
-    """Return the same of two systems: what is wrong of one helps the other."""
+    """Return the same of two systems: wrong answers of one help the other."""
     both = zip(evidence.systems, map(_lost_words, evidence.comparisons), strict=True)
     losses = " and ".join(f"of {system}, {words}" for system, words in both if words)
     return (

@@ -325,5 +325,5 @@ def lost_hint(pairs: Pairs, of: str = "") -> Iterator[str]:
     )
     cut = again if (columns.state == TRUNCATED).any() else ""
     known = distinct(pairs.condition[pairs.there]).size == distinct(pairs.condition).size
-    none = "" if known else " Where none is left, the lost ones count as wrong in the means."
+    none = "" if known else " If a condition has no others, its means count them as wrong."
     yield f"Lost replies{of}, {'; '.join(told)}. {_DONE[columns.unanswered]}{none}{cut}"

@@ -188,7 +188,7 @@ def test_a_condition_whose_replies_are_all_lost_is_not_judged(asked, linked, una
     case, rest = told.conditions[:2]
     assert (case.name, case.verdict, case.difference) == ("case p=0.1", "cannot judge", -1)
     assert (rest.name, rest.verdict) == (typos, "robust")
-    assert "Where none is left, the lost ones count as wrong in the means." in told.hints[0]
+    assert "If a condition has no others, its means count them as wrong." in told.hints[0]
     whole = (told.overall[0].verdict, told.overall[0].comparison.quality.lost)
     assert whole == (("robust", 0) if unanswered == "out" else ("cannot judge", 300))
     pair = compare(rows + lost, rows + lost, unanswered=unanswered)
