@@ -285,8 +285,9 @@ def _tell_of_answers(job: Job, hint: Callable[[], str]) -> None:
     kinds = (step.perturbator for each in job.conditions for step in each.pipeline.steps)
     moving = sorted({kind.name for kind in kinds if kind.on_options is not None})
     if moving and not job.target:
+        what = "items of a list" if job.moves_whole_items else "answer options"
         say(
-            f"{', '.join(moving)} moves answer options; if the right answer is in a field of its "
+            f"{', '.join(moving)} moves {what}; if the right answer is in a field of its "
             f"own, name it with --target FIELD, so that it follows{hint()}"
         )
 

@@ -8,6 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from perturb.cli import scoring_options, verdict_output
+from perturb.cli.talk import say
 from perturb.cli.verdict_output import FORM
 from perturb.errors import DataError, UsageError
 from perturb.robustness.grading.plan import ANSWERS, Grading, manual
@@ -96,7 +97,7 @@ def _scores(
             raise UsageError(f"two files have the name {path.stem}; rename one, as its system")
         source, domains = file_source(path), scores.setdefault(path.stem, {})
         source = source.reading(*grading.paths)
-        grade = scoring_options.grader_of(grading, [source], path, paths).grade
+        grade, lost = scoring_options.grader_of(grading, [source], path, paths).grade, 0
         for number, row in source.rows:
             with source.naming(number):
                 # A row without an id is one of its own.
@@ -105,8 +106,15 @@ def _scores(
                 if origin.condition is None and grading.against is not None:
                     continue  # it agrees with itself
                 domain = "all" if by is None else _domain(row, by)
-                (((score,), _),) = grade([row])
+                (((score,), answer),) = grade([row])
+            lost += answer is None
             domains.setdefault(domain, []).append((origin.original_id, score))
+        if lost:
+            count = sum(map(len, domains.values()))
+            say(
+                f"{path}: {lost:,} of {count:,} replies never came or were not read: these have "
+                "the score 0 here"
+            )
         if not domains:
             raise DataError(f"{path} has no {'perturbed ' * bool(grading.against)}rows")
         if means:

@@ -31,6 +31,7 @@ class Shape(NamedTuple):
         keys: further fields of a value of its files, which other layouts lack.
         tried: the public file that was read; "" if its rows were made after the source.
         step: the step whose texts these are; "" for any.
+        alone: whether its rows have no other fields but an id; only then does a hint name it.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Shape(NamedTuple):
     keys: Sequence[str] = ()
     tried: str = ""
     step: str = ""
+    alone: bool = False
 
 
 @cache
@@ -98,5 +100,7 @@ def fields_in(value: Any, shape: Shape) -> int:
     except (DataError, StopIteration, TypeError):
         return 0
     if not there or (name is not None and name not in row):
+        return 0
+    if shape.alone and len(row.keys() - {"id"}) > len([*texts, *others]):
         return 0
     return len([*texts, *others, *shape.keys]) + (name is not None)

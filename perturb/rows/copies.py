@@ -282,8 +282,8 @@ def _relation(
         return "", ()
     if tokens := _tokens(value, text):
         return TOKENS, tokens
-    if not all(part in text for part in value):
-        return "", ()
+    if max(map(len, value)) < 2 or not all(part in text for part in value):
+        return "", ()  # letters are labels of options, and in any text by chance
     places = [_only_place(part, text) for part in value]
     spans = zip(places, value, strict=True)
     parts = [Window((n,), 0, at, at + len(part)) for n, (at, part) in enumerate(spans)]

@@ -261,7 +261,7 @@ def _flagged(located: Sequence[tuple[Location, Any]], depth: int) -> set[int]:
     return gold
 
 
-def check_beside(row: Mapping[str, Any], home: Location, count: int, known: Iterable[str]) -> None:
+def check_beside(row: Mapping[str, Any], home: Location, count: int, known: Sequence[str]) -> None:
     """Refuse lists beside a list with as many items, unless the caller says what becomes of them.
 
     Args:
@@ -271,16 +271,24 @@ def check_beside(row: Mapping[str, Any], home: Location, count: int, known: Iter
         known: the paths that the caller names.
 
     Raises:
-        DataError: there is one.
+        DataError: there are some; all are named.
     """
     around = value_at(row, home[:-1])
-    for key, value in around.items() if isinstance(around, Mapping) else ():
-        if not isinstance(value, list) or len(value) != count or key == home[-1]:
-            continue
-        path = json_path.written((*home[:-1], key))
-        if not any(each == path or each.startswith((f"{path}.", f"{path}[")) for each in known):
-            raise DataError(
-                f"the list {path!r} has as many items as {json_path.written(home)!r}: if these "
-                f"belong together, name it too, with --target {path} (target= in Python), and it "
-                f"follows; if not, with --fixed {path} (fixed=), and it stays"
-            )
+    paths = [
+        json_path.written((*home[:-1], key))
+        for key, value in (around.items() if isinstance(around, Mapping) else ())
+        if isinstance(value, list) and len(value) == count and key != home[-1]
+    ]
+    if unsaid := [
+        path
+        for path in paths
+        if not any(each == path or each.startswith((f"{path}.", f"{path}[")) for each in known)
+    ]:
+        target, fixed = (
+            " ".join(f"--{to} {path}" for path in unsaid) for to in ("target", "fixed")
+        )
+        raise DataError(
+            f"{json_path.written(home)!r} has as many items as {', '.join(map(repr, unsaid))}: name "
+            f"what belongs to these too, with {target} (target= in Python), and it follows; the "
+            f"rest with {fixed} (fixed=), and it stays"
+        )

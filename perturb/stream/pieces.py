@@ -196,11 +196,11 @@ class PerturbedColumns(PlainColumns):
         values = (row.get(name) for row in rows[:1] for name in source.header)
         if source.header and all(isinstance(value, str) for value in values):
             return schema_with(pa.schema([(name, pa.string()) for name in source.header]), new)
-        samples: Iterable[list[dict[str, Any]]] = [
-            [{k: v for k, v in row.items() if k not in new} for row in rows]
-        ]
-        if all(map(replaceable, source.paths)):
-            samples = chain(samples, _row_lists(source))
+        read = _row_lists(source) if all(map(replaceable, source.paths)) else ()
+        samples = (  # fields of types of their own keep their places, whatever they held
+            [{k: None if k in new else v for k, v in row.items()} for row in some]
+            for some in chain([rows], read)
+        )
         return schema_with(_schema_of(source, samples), new)
 
 

@@ -120,6 +120,17 @@ def test_a_path_leads_to_the_domain(perturb, jsonl):
     assert "name their field with --by" in done.message
 
 
+def test_lost_replies_are_told_of(perturb, jsonl):
+    rows = [{"id": f"q{at}", "prediction": said, "answer": "a"} for at, said in enumerate("aab")]
+    done = perturb("dispersion", jsonl("some.jsonl", *rows, {**rows[0], "prediction": None}))
+    assert done.status == 0
+    assert (
+        "some.jsonl: 1 of 4 replies never came or were not read: these have the score 0 here"
+        in done.err
+    )
+    assert "never came" not in perturb("dispersion", jsonl("all.jsonl", *rows)).err
+
+
 @pytest.mark.slow
 def test_the_curves_of_all_systems(perturb, systems, tmp_path):
     pytest.importorskip("matplotlib")

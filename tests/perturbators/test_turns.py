@@ -120,6 +120,7 @@ def test_conversations_as_in_sharegpt(pool) -> None:
         ([{"content": "a"}, {"content": "b"}], "no conversation"),
         ([["user", "a"], ["assistant", "b"], ["user", "c"]], "no conversation"),
         (["a", "b", "c"], "no conversation"),
+        (TALK[1:5], "one alone has no other order"),
         ([*TALK[1:3], *TALK[1:3], TALK[-1]], "all items are the same"),
     ],
 )

@@ -28,6 +28,7 @@ CASES = [
     ({"names": ["hens", "eggs"]}, "names", "lists parts of"),
     ({"other": "An unrelated text of more than twenty characters."}, "", ""),
     ({"label": "eggs", "tags": ["farm", "eggs"], "start": 9}, "", ""),
+    ({"labels": ["H", "d", "a"]}, "", ""),
     ({"spans": [{"text": "eggs", "start": 8}]}, "", ""),
 ]
 

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from perturb.cli import main
 from perturb.errors import DataError
 from perturb.plan.job import job_of
 from perturb.stream import pieces as cut
@@ -81,3 +82,13 @@ def test_the_versions_of_a_row_are_bounded(tmp_path):
     ):
         perturb_file(str(source), target, job, Reading(max_line=1 << 20))
     perturb_file(str(source), target, job, Reading(max_line=2 << 20))
+
+
+def test_lines_keep_the_order_of_their_fields_in_parquet(tmp_path) -> None:
+    """Their ids become strings, whichever types they had."""
+    pq, given, out = pytest.importorskip("pyarrow.parquet"), tmp_path / "in.jsonl", tmp_path / "out"
+    rows = [{"id": name, "text": "Ten eggs.", "n": 1} for name in (1, "b")]
+    given.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    call = ["apply", "ocr", "-i", str(given), "-o", f"{out}.parquet"]
+    assert [main(call), main(["verify", f"{out}.parquet"])] == [0, 0]
+    assert pq.read_schema(f"{out}.parquet").names == ["id", "text", "n", "perturbation"]

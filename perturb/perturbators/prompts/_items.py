@@ -123,9 +123,13 @@ def item_sites(
         keys = batch.keys.tolist()
         made = (change(one, runs, KeyedRandom(keys[one.row], 0)) for one, runs in known)
     spans, texts, notes = list[tuple[int, int]](), list[str](), dict[int, dict[str, Any]]()
-    for (one, _), items in zip(known, made, strict=True):
-        if isinstance(items, str) or [each.text for each in items] == [e.text for e in one.items]:
-            refused[one.row] = items if isinstance(items, str) else "all items are the same"
+    for (one, runs), items in zip(known, made, strict=True):
+        if not isinstance(items, str) and [each.text for each in items] == [
+            each.text for each in one.items
+        ]:
+            items = "one alone has no other order" if len(runs) == 1 else "all items are the same"
+        if isinstance(items, str):
+            refused[one.row] = items
             continue
         start, end, text = _edit(one, items)
         base = int(batch.texts.starts[one.row])

@@ -213,11 +213,16 @@ def compare_rows(
     if not is_mean:
         sides = scores(pairs, measure, metric)
         noisy, before, reach = sides[0].least, sides[1].least, sides[0].reach
+    ends = metric.ends(pairs.columns.scores[:, measure])
+    if not there.any():  # no mean is known, and what a lost reply has is no score
+        worst = ends[not metric.higher_is_better]
+        noisy = np.where(pairs.state == READ, noisy, worst)
+        before = np.where(pairs.clean_state == READ, before, worst)
     if seed is not None and sure.low is not None:
         level = pairs.look.level
         low, high = cluster_bootstrap(noisy - before, pairs.unit, seed=seed, level=level)
         sure = sure._replace(bootstrap_low=low, bootstrap_high=high)
-    ends, change = metric.ends(pairs.columns.scores[:, measure]), noisy - before
+    change = noisy - before
     quality, difference = _quality(every, pairs, clean, perturbed, metric, change), change.mean()
     del change  # before the clusters are counted, for memory
     original = pairs.original

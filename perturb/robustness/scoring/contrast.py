@@ -107,7 +107,7 @@ def contrast_pairs(
     """
     both, hints = aligned(dict(zip(systems, (first, second), strict=True)))
     margin = checked_margin(margin, *both)
-    groups, whole = both[0].groups()
+    groups, whole = both[0].groups(beside=both[1:])
     conditions, overall = [], []
     held = both[0].take(np.arange(0))
     for measure, metric in enumerate(metrics.items()):

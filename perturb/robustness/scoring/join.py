@@ -12,7 +12,7 @@ import numpy as np
 from perturb.errors import DataError
 from perturb.records.ids import row_in
 from perturb.rng import key64
-from perturb.robustness.grading.plan import WRONG
+from perturb.robustness.grading.plan import OUT, WRONG
 from perturb.robustness.grading.reply_state import READ
 from perturb.robustness.metrics.looks import Look
 from perturb.robustness.scoring.columns import (
@@ -193,17 +193,23 @@ class Pairs:
         pairs = zip(self.conditions, self.labels, strict=True)
         return [condition._replace(perturbator=label) for condition, label in pairs]
 
-    def groups(self, rows: Rows | None = None) -> tuple[list[Group], Group]:
+    def groups(
+        self, rows: Rows | None = None, beside: Sequence[Pairs] = ()
+    ) -> tuple[list[Group], Group]:
         """Return each condition, called by its label, with its rows, and all that are judged.
 
         Args:
             rows: those to take; None for all.
+            beside: the same rows of other systems, whose lost replies may be left out too.
         """
         rows = np.arange(self.place.size, dtype=np.int32) if rows is None else rows
         condition, named, counted = self.take(rows).condition, self.named, self.counted
         places = sorted(range(len(named)), key=lambda at: order(self.conditions[at]))
         groups = [(named[at], rows[condition == at]) for at in places]
-        whole = WHOLE, rows[counted[rows]] if counted.any() else rows
+        every = rows[counted[rows]] if counted.any() else rows
+        there = np.logical_and.reduce([pairs.there[every] for pairs in (self, *beside)])
+        left_out = self.columns.unanswered == OUT and there.any()
+        whole = WHOLE, every[there] if left_out else every
         return [(each, members) for each, members in groups if members.size], whole
 
     def take(self, rows: Rows) -> Pairs:

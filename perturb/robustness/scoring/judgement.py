@@ -203,7 +203,11 @@ def _judged(
         and least <= 0 <= most
         and (least < -margin or most > margin)
     ):  # however many there are
-        return Judgement(p_adjusted, CANNOT_JUDGE, _open(first, difference, least, most, rising))
+        if len(evidence.comparisons) == 1:
+            reason = _open(first, difference, least, most, rising)
+        else:
+            reason = _open_between(evidence, least, most)
+        return Judgement(p_adjusted, CANNOT_JUDGE, reason)
     count = first.originals, first.units
     if evidence.reactions:
         count = (evidence.reactions[0].reacting,) * 2
@@ -383,6 +387,16 @@ def _open(
     return (
         f"{_lost_words(comparison)}: the difference is {wrong:+.3f} if all that are lost are "
         f"wrong, {right:+.3f} if they are right and {difference:+.3f} without them{rest}"
+    )
+
+
+def _open_between(evidence: Evidence, least: float, most: float) -> str:
+    """Return the same of two systems: wrong answers of one help the other."""
+    both = zip(evidence.systems, map(_lost_words, evidence.comparisons), strict=True)
+    losses = " and ".join(f"of {system}, {words}" for system, words in both if words)
+    return (
+        f"{losses}: the difference is from {least:+.3f} to {most:+.3f}, whatever those that are "
+        f"lost are, and {evidence.difference:+.3f} without them"
     )
 
 

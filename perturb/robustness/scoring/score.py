@@ -252,7 +252,11 @@ def paired(sources: Sequence[RowSource], grading: Grading, by: Grader) -> Pairs:
         )
     columns = settled(columns, metrics, clusters, grading.unanswered)
     pairs = apart(join(columns, sources), len(metrics), by.draw)
-    return pairs.take(np.flatnonzero(pairs.there)) if grading.unanswered == OUT else pairs
+    if grading.unanswered != OUT:
+        return pairs
+    there = pairs.there  # a condition whose replies are all lost keeps them: it is not judged
+    bare = np.isin(pairs.condition, pairs.condition[there], invert=True)
+    return pairs.take(np.flatnonzero(there | bare))
 
 
 def _match_hint(result: Verdict, sources: Sequence[RowSource], grading: Grading) -> Iterator[str]:

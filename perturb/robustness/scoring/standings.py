@@ -278,7 +278,7 @@ def standings(
     shared, hints = aligned(sides)
     margin = checked_margin(margin, *shared)
     lose = plain(lose)
-    groups, whole = shared[0].groups()
+    groups, whole = shared[0].groups(beside=shared[1:])
     conditions: list[Standing] = []
     overall: list[Standing] = []
     for measure, metric in enumerate(metrics.items()):

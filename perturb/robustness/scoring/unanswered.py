@@ -324,4 +324,6 @@ def lost_hint(pairs: Pairs, of: str = "") -> Iterator[str]:
         "--max-tokens."
     )
     cut = again if (columns.state == TRUNCATED).any() else ""
-    yield f"Lost replies{of}, {'; '.join(told)}. {_DONE[columns.unanswered]}{cut}"
+    known = distinct(pairs.condition[pairs.there]).size == distinct(pairs.condition).size
+    none = "" if known else " If a condition has no others, its means count them as wrong."
+    yield f"Lost replies{of}, {'; '.join(told)}. {_DONE[columns.unanswered]}{none}{cut}"

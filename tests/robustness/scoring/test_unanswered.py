@@ -177,3 +177,32 @@ def test_every_form_tells_of_them(asked, write, command, tmp_path):
         assert "5.0 % of the perturbed replies are without a reply" in plain.replace("\xa0", " ")
         assert "+0.000 without them, and none of the rest breaks" in plain
     assert report["conditions"][0]["no_reply"] == 5
+
+
+@pytest.mark.parametrize("unanswered", ["out", "bounds"])
+def test_a_condition_whose_replies_are_all_lost_is_not_judged(asked, linked, unanswered):
+    """It stays in the verdict, whose means count them as wrong; the rest is judged without it."""
+    rows, typos = asked(count=300), "typos p=0.1"
+    lost = [linked(str(at), "case", prediction=None, answer="a") for at in range(299)]
+    told = score([*rows, *lost], unanswered=unanswered)
+    case, rest = told.conditions[:2]
+    assert (case.name, case.verdict, case.difference) == ("case p=0.1", "cannot judge", -1)
+    assert (rest.name, rest.verdict) == (typos, "robust")
+    assert "If a condition has no others, its means count them as wrong." in told.hints[0]
+    whole = (told.overall[0].verdict, told.overall[0].comparison.quality.lost)
+    assert whole == (("robust", 0) if unanswered == "out" else ("cannot judge", 300))
+    pair = compare(rows + lost, rows + lost, unanswered=unanswered)
+    assert [one.verdict for one in pair.conditions] == ["cannot judge", "same"]
+    nothing = score(asked(dict.fromkeys(range(400))), unanswered=unanswered)
+    assert nothing.sentence == "Cannot judge: 100 % of the perturbed replies are without a reply."
+
+
+@pytest.mark.parametrize(("lost", "ends"), [(0, "+0.000 to +0.300"), (1, "-0.300 to +0.000")])
+def test_lost_replies_of_two_systems_are_of_the_one_that_lost_them(asked, lost, ends):
+    """What is wrong of the first makes the difference rise, so nothing is said of wrong or right."""
+    sides = [asked(count=100), asked(count=100)]
+    sides[lost] = asked(dict.fromkeys(range(30)), count=100)
+    assert compare(*sides).conditions[0].reason == (
+        f"of {'AB'[lost]}, 30 % of the perturbed replies are without a reply: the difference is "
+        f"from {ends}, whatever those that are lost are, and +0.000 without them"
+    )
