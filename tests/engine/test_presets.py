@@ -89,7 +89,6 @@ def test_a_text_that_a_preset_matches_is_not_left_out(preset, text) -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 @given(st.lists(st.lists(st.sampled_from((*PIECES, *"1., ½a€\0\x1c")), max_size=9).map("".join)))
-@settings(max_examples=100)
 def test_many_texts_have_the_spans_that_each_has_alone(preset, texts) -> None:
     texts = [*texts, *[""] * protection._MANY]
     column = Strings.of_texts(texts)

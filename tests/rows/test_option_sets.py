@@ -1,7 +1,7 @@
 """Options in every form, with answers in every form: the right one stays right, or it's refused."""
 
 import json
-from itertools import product
+from itertools import cycle
 
 import pytest
 
@@ -145,7 +145,7 @@ def test_the_right_answer_stays_right_or_is_refused(form, steps):
     one_line = "as a field" in form or form.startswith("text")
     texts = [text.replace("\n", " ") for text in TEXTS] if one_line else TEXTS
     kept = {}
-    for way, place in product(ANSWERS, (0, 3)):
+    for way, place in zip(ANSWERS, cycle((0, 3))):
         answer = ANSWERS[way](place, texts, labels)
         if way in ("number", "digits") and form == "list from 1":
             answer = type(answer)(place + 1)
