@@ -121,20 +121,16 @@ def run(
 ) -> int:
     """Ask the questions without an answer, and write the outputs."""
     from perturb.evaluation.ask_rows import Output, count_questions, make_folders
-    from perturb.evaluation.asking import refuse_idle
 
     files = {"input": input, "output": output, "write_batch": write_batch, "read_batch": read_batch}
     given = {**options, **files, "rows": rows, "shape": shape, "seeds": seeds, "seed": seed}
-    given |= {"until": until, "bisect": bisect}
+    given |= {"until": until, "bisect": bisect, "prompts": prompts}
     runs = None if prompts is None else _prompt_runs(prompts, given)
     theirs = {} if runs is None else {"field": (), "choices": ()}
     asking = system_options.asking_of({**given, **theirs})
     asking, inner = _shaped(asking, rows, shape, input)
-    if asking.command is not None:
-        why = "with --command, which answers at once"
-        refuse_idle(given, why, ("write_batch", "read_batch"))
+    _check_idle(given, asking)
     if runs is None:
-        _check_idle(given, asking)
         source, to = system_options.check_files(input, output, **given)
         named = {"prediction": given["prediction"], "inner": inner}
         outputs = [Output(to, source, asking.content(), _seeds(seeds, seed), **named)]
@@ -256,10 +252,14 @@ def _write(work: _Work, batch: str) -> None:
 
 
 def _check_idle(given: Mapping[str, Any], asking: Asking) -> None:
-    """Refuse options that would do nothing for the rows of a file."""
+    """Refuse options that would do nothing; those of --prompts alone are looked at with these."""
     from perturb.evaluation.asking import refuse_idle
 
     refuse, batch = partial(refuse_idle, given), ("write_batch", "read_batch")
+    if asking.command is not None:
+        refuse("with --command, which answers at once", batch)
+    if given["prompts"] is not None:
+        return
     refuse("without --prompts", ("benchmarks", "data_dir", "output_dir", "extract"))
     if asking.gets_lines:
         refuse("with --command and --field, which gives it the text alone", ("seed", "seeds"))

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from perturb.engine.text import characters
-from perturb.engine.text.strings import encode, lengths_of, ranges
+from perturb.records.tokens import Tokens
 from perturb.robustness.metrics.distributions import student_t_quantile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from perturb.records.notation import ChangedTexts
     from perturb.values.arrays import Bool, Int32, Int64, Rows
@@ -53,48 +52,6 @@ _FUNCTION_WORDS = frozenset(
     yours""".split()
 )
 
-# Tokens are words (1), numbers (2), white space (3) and single other characters, by `Kind`; in
-# words and in numbers are signs.
-_OF_KIND = np.array([0, 1, 1, 2, 0, 0, 3, 3, 0, 0, 0, 0], np.uint8)
-_INNER = (1, characters.set_of("'’")), (2, characters.set_of(".,:/"))
-
-
-class _Tokens(NamedTuple):
-    """The tokens of texts, without a gap between those of one.
-
-    Attributes:
-        joined: the texts, with a NUL behind each.
-        begins: shape (texts,); where each begins.
-        lengths: shape (texts,); how long it is.
-        starts: shape (tokens,); where each starts. An empty text has one token, the NUL.
-    """
-
-    joined: str
-    begins: Int64
-    lengths: Int64
-    starts: Int64
-
-    @classmethod
-    def of(cls, texts: Sequence[str]) -> _Tokens:
-        """Find the tokens of texts."""
-        joined, lengths = "\0".join([*texts, ""]), lengths_of(texts)
-        begins = np.cumsum(lengths + 1) - lengths - 1
-        codes = encode(joined)
-        kind = _OF_KIND.take(characters.kinds().take(codes))
-        is_start = np.append(True, kind[1:] != kind[:-1]) | (kind == 0)
-        for around, signs in _INNER:
-            at = np.flatnonzero((kind[:-2] == around) & (kind[2:] == around)) + 1
-            at = at[signs.mask(codes[at])]
-            is_start[at] = is_start[at + 1] = False
-        is_start[(begins + lengths)[lengths > 0]] = False
-        return cls(joined, begins, lengths, np.flatnonzero(is_start))
-
-    def strings(self, numbers: Int64) -> Iterator[str]:
-        """Yield some tokens; a blank for that of an empty text."""
-        ends = np.append(self.starts[1:], len(self.joined))[numbers].tolist()
-        for start, end in zip(self.starts[numbers].tolist(), ends, strict=True):
-            yield self.joined[start:end].removesuffix("\0") or " "
-
 
 def kinds_of(originals: Sequence[str | None], changed: ChangedTexts) -> Int32:
     """Return the bits of all that the edits of each text are, in the order of LABELS.
@@ -115,7 +72,7 @@ def kinds_of(originals: Sequence[str | None], changed: ChangedTexts) -> Int32:
     end = start + changed.old.lengths
     numbers: dict[str, int] = {}
     text = np.array([numbers.setdefault(one or "", len(numbers)) for one in originals])[rows]
-    tokens = _Tokens.of([*numbers])
+    tokens = Tokens.of([*numbers])
     starts, begin, length = tokens.starts, tokens.begins[text], tokens.lengths[text]
     at = begin + np.minimum(start, length)
     first = starts.searchsorted(at, "right") - 1
@@ -126,7 +83,7 @@ def kinds_of(originals: Sequence[str | None], changed: ChangedTexts) -> Int32:
     last = starts.searchsorted(begin + np.minimum(end - 1, length), "right") - 1
     last[inserts] = first[inserts]
     counts = last - first + 1
-    bits = 1 << _CLASS_BIT + _classes(tokens, ranges(first, counts))
+    bits = 1 << _CLASS_BIT + _classes(tokens, tokens.runs(first, counts))
     bits = np.bitwise_or.reduceat(bits, np.cumsum(counts) - counts)
     bits |= 1 << _PLACE_BIT + np.minimum(start / (np.maximum(length, 1) / 5), 4).astype(np.int64)
     bits[np.array([one is None for one in originals])[rows]] = _UNKNOWN
@@ -147,7 +104,7 @@ def _kind(removed: str, text: str) -> int:
     return 3 if sorted(removed) == sorted(text) else 2
 
 
-def _classes(tokens: _Tokens, numbers: Int64) -> Int64:
+def _classes(tokens: Tokens, numbers: Int64) -> Int64:
     """Return the classes of some tokens."""
     return np.fromiter(map(_class, tokens.strings(numbers)), np.int64, numbers.size)
 
