@@ -288,7 +288,7 @@ def check_beside(row: Mapping[str, Any], home: Location, count: int, known: Sequ
             " ".join(f"--{to} {path}" for path in unsaid) for to in ("target", "fixed")
         )
         raise DataError(
-            f"{json_path.written(home)!r} has as many items as {', '.join(map(repr, unsaid))}: name "
-            f"what belongs to these too, with {target} (target= in Python), and it follows; the "
-            f"rest with {fixed} (fixed=), and it stays"
+            f"{json_path.written(home)!r} has as many items as {', '.join(map(repr, unsaid))}: "
+            f"name what belongs to these too, with {target} (target= in Python), and it follows; "
+            f"the rest with {fixed} (fixed=), and it stays"
         )
