@@ -16,6 +16,7 @@ from perturb.evaluation.journal import Journal
 from perturb.evaluation.prompts import Prompt, load_prompt
 from perturb.evaluation.questions import Question, Row, without_records
 from perturb.robustness.grading.grade import Grade, Graded, check_apart, field_of
+from perturb.robustness.grading.reasoning import behind_reasoning
 from perturb.robustness.scoring.sources import RowSource
 
 # The setting of a journal that holds the prompt of its judge.
@@ -79,7 +80,8 @@ class Judge:
 
     def _question(self, row: Row) -> Question | None:
         """Return the question about a row; None if there is no reply to judge."""
-        response, reference = field_of(row, self.prediction), field_of(row, self.target)
+        response = behind_reasoning(field_of(row, self.prediction))
+        reference = field_of(row, self.target)
         if reference is None:
             raise DataError(f"{self.target!r} must be the right answer; got None")
         if response is None:
@@ -181,7 +183,9 @@ def verdict_word(answer: Any) -> str | None:
         >>> verdict_word("Hard to say."), verdict_word("Verdict: right or wrong")
         (None, None)
     """
-    lines = [line for line in str(answer).splitlines() if regex.search(r"\w", line)]
+    told = behind_reasoning(answer)
+    said = "" if told is None else str(told)
+    lines = [line for line in said.splitlines() if regex.search(r"\w", line)]
     for line in reversed(lines):
         announced = list(_ANNOUNCED.finditer(line))
         if announced:

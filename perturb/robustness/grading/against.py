@@ -13,6 +13,7 @@ import numpy as np
 
 from perturb.rng import key64
 from perturb.robustness.grading.grade import Grade, Graded, answer_of
+from perturb.robustness.grading.reasoning import behind_reasoning
 from perturb.robustness.grading.ways import REFERENCE
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.sources import Row, RowSource
@@ -68,7 +69,7 @@ def compared_rows(sources: Sequence[RowSource], prediction: str, *, moved: bool 
             with source.naming(number):
                 origin = link(row)
                 if origin.condition is None or origin.condition.control:
-                    output = answer_of(row, prediction, "prediction")
+                    output = behind_reasoning(answer_of(row, prediction, "prediction"))
                     who = str(origin.sample), (origin.condition, origin.instance)
                     names.append(key(origin.original_id))
                     numbers.append(askers.setdefault(who, len(askers)))

@@ -10,6 +10,7 @@ from perturb.robustness.grading.boxed import boxed
 from perturb.robustness.grading.chosen_option import first, option_letter
 from perturb.robustness.grading.matches import PROSE, Match, last_match, lone_number
 from perturb.robustness.grading.quantities import last_number
+from perturb.robustness.grading.reasoning import behind_reasoning
 from perturb.robustness.grading.ways import match_of
 from perturb.values.patterns import lazy_regex
 
@@ -80,7 +81,8 @@ def graded(said: str | None, expected: str, extract: Extract) -> tuple[str | Non
         >>> graded(r"\boxed{(B) a dolphin}", "B", boxed)
         ('B', True)
     """
-    text = None if said is None else extract(said)
+    told = None if said is None else behind_reasoning(said)
+    text = None if told is None else extract(told)
     if text is None:
         return None, False
     answer, right = normal(text), normal(expected)

@@ -13,6 +13,7 @@ from perturb.io import json_path
 from perturb.io.inner_rows import around_hint
 from perturb.io.jsonl import dumps
 from perturb.robustness.grading.plan import Match, OfCorpus
+from perturb.robustness.grading.reasoning import without_reasoning
 from perturb.robustness.grading.ways import REFERENCE, WAYS, match_of, way_of
 from perturb.robustness.metrics.checks import checked_score
 from perturb.robustness.metrics.corpus import Corpus
@@ -93,8 +94,8 @@ def answer_of(row: Row, name: str, option: str) -> Any:
 
 
 def by_match(match: Match, prediction: str, target: str, embed: Any = None) -> Grade:
-    """Return what `compared` does, without the measure of a corpus."""
-    return compared(match, prediction, target, embed)[0]
+    """Return what `compared` does, behind the reasoning of replies, and without the corpus."""
+    return without_reasoning(compared(match, prediction, target, embed)[0], prediction)
 
 
 def compared(

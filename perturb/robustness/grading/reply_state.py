@@ -7,6 +7,7 @@ from typing import Any
 import regex
 
 from perturb.robustness.grading.abstention import is_unknowable
+from perturb.robustness.grading.reasoning import behind_reasoning
 from perturb.robustness.scoring.sources import Row
 from perturb.values.patterns import lazy_regex
 
@@ -46,9 +47,12 @@ def reply_state(row: Row, reply: Any, answer: Any) -> int:
             return TRUNCATED
         refused = bool(response.get("refusal")) or one in BLOCKED or other in BLOCKED
     # Where nobody can know the answer, to decline is one.
-    declines = isinstance(reply, str) and _REFUSAL.match(reply)
+    told = behind_reasoning(reply)
+    declines = isinstance(told, str) and _REFUSAL.match(told)
     if refused or (declines and not is_unknowable(row)):
         return REFUSED
     if reply is None:
         return NO_REPLY
-    return READ if answer is not None else UNREAD
+    if answer is not None:
+        return READ
+    return TRUNCATED if told is None else UNREAD

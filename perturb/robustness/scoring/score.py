@@ -23,6 +23,7 @@ from perturb.robustness.grading.plan import (
     Match,
     spelled_out,
 )
+from perturb.robustness.grading.reasoning import behind_reasoning, without_reasoning
 from perturb.robustness.grading.reply_state import MISSING, NO_REPLY, UNREAD, reply_state
 from perturb.robustness.grading.ways import BY_JUDGE, REFERENCE
 from perturb.robustness.scoring.columns import collect
@@ -162,10 +163,10 @@ def grader(
     """
     if grading.metrics is not None:
         metrics = metrics_of(grading.metrics)
-        return Grader(by_fields([*metrics], grading.reply), ranged(metrics, grading.range))
+        return Grader(_of_scores([*metrics], grading.reply), ranged(metrics, grading.range))
     way, reply, right, corpus = grading.way, grading.reply, grading.right, None
     if grading.score is not None:
-        grade, metrics = by_fields([grading.score], reply), {grading.score: SCORE}
+        grade, metrics = _of_scores([grading.score], reply), {grading.score: SCORE}
     else:
         is_against = grading.against is not None
         of = str(reply), right or REFERENCE
@@ -176,7 +177,8 @@ def grader(
             grade, corpus = compared(way, *of, grading.embed)
         if is_against:
             grade = by_original(grade, compared_rows(sources, of[0], moved=way != "choice"))
-        grade, metrics = with_abstention(grade, of[0]), answer_metric(way, is_against)
+        grade = without_reasoning(with_abstention(grade, of[0]), of[0])
+        metrics = answer_metric(way, is_against)
     if grading.human is None:
         return Grader(grade, ranged(metrics, grading.range), corpus=corpus)
     grades = human_grades([*sources, *beside], grading.human, reply, right)
@@ -187,6 +189,11 @@ def grader(
         )
     grade = with_human(grade, grades, reply, right)
     return Grader(grade, ranged(metrics, grading.range), draw_of(beside))
+
+
+def _of_scores(names: Sequence[str], reply: str | None) -> Grade:
+    grade = by_fields(names, reply)
+    return grade if reply is None else without_reasoning(grade, reply)
 
 
 def judge_pairs(
@@ -322,7 +329,7 @@ def _example(
         row = next(_clean_rows(sources))
         return (
             f"For example, the right answer of the first original is {shown(row.get(target))}, "
-            f"and its reply is {shown(row.get(prediction))}."
+            f"and its reply is {_shown(row, prediction)}."
         )
     kind, state, _ = loss
     grade = by_match(match, prediction, target)
@@ -333,9 +340,15 @@ def _example(
                 break
     words = ("", "was not read", "is a refusal", "was cut off")[state]
     return (
-        f"For example, this {kind} reply {words}: {shown(row.get(prediction))}; "
+        f"For example, this {kind} reply {words}: {_shown(row, prediction)}; "
         f"the right answer is {shown(row.get(target))}."
     )
+
+
+def _shown(row: Row, prediction: str) -> str:
+    """Return the beginning of what is graded of a reply, or of all that it says."""
+    reply = row.get(prediction)
+    return shown(behind_reasoning(reply) or reply)
 
 
 def examples(sources: Sequence[RowSource], grading: Grading, grade: Grade) -> Iterator[str]:
