@@ -96,7 +96,7 @@ def environment(folder: Path, wanted: str) -> Path:
 
 def main(wheel: Path, site: Path | None) -> None:
     """Read all pages."""
-    with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(2) as pool:
+    with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(3) as pool:
         folder = Path(name)
         pages = {page: {*needed(page)} for page in pages_shown.PAGES}
         more = {page for page, each in pages.items() if any(each)}

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-# A property sees a quarter of its examples (`sizes.of_all`), and the same each time, unless --heavy
+# A property sees a fifth of its examples (`sizes.of_all`), and the same each time, unless --heavy
 # looks for new ones: a change is not refused for what was there before it.
 PATIENT: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("heavy", **PATIENT)
-settings.register_profile("reduced", **PATIENT, derandomize=True, max_examples=25)
+settings.register_profile("reduced", **PATIENT, derandomize=True, max_examples=20)
 # Of the cases of a slow function, CI runs the first and every fourth behind it.
 _EACH = 4
 
@@ -100,7 +100,7 @@ def examples(request: pytest.FixtureRequest) -> int:
     """The number of random texts each property looks at."""
     if request.config.getoption("--heavy"):
         return 100
-    return 10 if request.config.getoption("--slow") else 4
+    return 8 if request.config.getoption("--slow") else 4
 
 
 @pytest.fixture(scope="session")

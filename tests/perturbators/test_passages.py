@@ -168,8 +168,8 @@ def test_distractors_fit_the_shape_of_the_list(tmp_path) -> None:
 @pytest.mark.parametrize(
     ("row", "options", "message"),
     [
-        ({"ids": [1, 2, 3]}, {}, "--target ids .* and it follows; if not, with --fixed ids"),
-        ({"a": [7, 8, 9], "b": [7, 8, 9]}, {}, "'a', 'b' beside .*--target a --target b"),
+        ({"ids": [1, 2, 3]}, {}, "--target ids .* and it follows; the rest with --fixed ids"),
+        ({"a": [7, 8, 9], "b": [7, 8, 9]}, {}, "as 'a', 'b': name .*--target a --target b"),
         ({"ids": [0, 1, 2]}, {"target": "ids"}, "the number of each item, or the id of each"),
         ({"gold": "Berg"}, {"target": "gold"}, "names none of 3 items"),
         ({"gold": 3}, {"target": "gold"}, "names none of 3 items"),

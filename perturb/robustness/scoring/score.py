@@ -346,7 +346,7 @@ def _example(
 
 
 def _shown(row: Row, prediction: str) -> str:
-    """Return the beginning of what is graded of a reply, or of all that it says."""
+    """Return the beginning of a reply behind its reasoning, or else of all that it says."""
     reply = row.get(prediction)
     return shown(behind_reasoning(reply) or reply)
 

@@ -313,7 +313,7 @@ def lost_hint(pairs: Pairs, of: str = "") -> Iterator[str]:
     )
     for at, name in names.items():
         kinds = [
-            f"{count:,} {NAMES[state]}"
+            f"{count:,} {NAMES[state] if count > 1 else NAMES[state].removesuffix('s')}"
             for (place, state), count in sorted(counts.items())
             if place == at
         ]
