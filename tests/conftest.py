@@ -18,8 +18,8 @@ from hypothesis import HealthCheck, settings
 PATIENT: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("heavy", **PATIENT)
 settings.register_profile("reduced", **PATIENT, derandomize=True, max_examples=20)
-# Of the cases of a slow function, CI runs the first and every fourth behind it.
-_EACH = 4
+# Of the cases of a slow function, CI runs the first and every fifth behind it.
+_EACH = 5
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -80,7 +80,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _left_out(items: list[pytest.Item], each: int) -> Iterator[pytest.Item]:
-    """Yield the slow tests that are left out: all, or of each function all but every fourth."""
+    """Yield the slow tests that are left out: all, or of each function all but every fifth."""
     before = Counter[str]()
     for item in items:
         if item.get_closest_marker("slow"):

@@ -109,7 +109,8 @@ def _places(text: str, part: str) -> Iterator[int]:
     """Yield where a text has a part as words of its own."""
     at = text.find(part)
     while at >= 0:
-        if not _WORD.search(text[max(at - 1, 0) : at] + text[at + len(part) :][:1]):
+        end = at + len(part)
+        if not _WORD.search(text[max(at - 1, 0) : at] + text[end : end + 1]):
             yield at
         at = text.find(part, at + 1)
 

@@ -33,7 +33,12 @@ _BELOW = lazy_re(
 )
 # Of more than 4,300 digits, int() makes no number.
 _SLASHES = lazy_re(r"(?:(\d{1,300}) )?(\d{1,300})/(\d{1,300})")
-_GROUPED = lazy_re(r"(?<=\d)(?:\{,\}|\\[,!;: ]|[\u00a0\u2009\u202f'’_])(?=\d{3}(?!\d))")
+# A wide comma parts thousands of wide digits alone; between others it may part a list.
+_WIDE = "[\uff10-\uff19]"
+_GROUPED = lazy_re(
+    r"(?<=\d)(?:\{,\}|\\[,!;: ]|[\u00a0\u2009\u202f'’_])(?=\d{3}(?!\d))"
+    rf"|(?<={_WIDE})\uff0c(?={_WIDE}{{3}}(?!{_WIDE}))"
+)
 _MONTHS = (
     "January|February|March|April|May|June|July|August|September|October|November|December"
     "|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec"
