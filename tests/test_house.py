@@ -96,7 +96,6 @@ JUDGING = ("robustness", "evaluation", "report")
 MAKING = ("engine", "lexicon", "registry", "perturbators", "pipeline")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("part", "forbidden"),
     [
@@ -106,7 +105,8 @@ MAKING = ("engine", "lexicon", "registry", "perturbators", "pipeline")
         ("perturbators", (*FRONT, *DATA, *JUDGING, "pipeline")),
         ("pipeline", (*FRONT, "io", "plan", "rows", "stream", *JUDGING, "lexicon", "perturbators")),
         ("plan", (*FRONT, "records", "rows", "stream", *JUDGING, "lexicon", "perturbators")),
-        ("io", (*FRONT, "plan", "records", "rows", "stream", *JUDGING, *MAKING)),
+        # Texts of a table are columns as the engine has them.
+        ("io", (*FRONT, "plan", "records", "rows", "stream", *JUDGING, *MAKING[1:])),
         ("records", (*FRONT, "rows", "stream", *JUDGING, "lexicon", "perturbators")),
         ("rows", (*FRONT, "stream", *JUDGING, "lexicon", "perturbators")),
         ("stream", (*FRONT, *JUDGING, "lexicon", "perturbators")),

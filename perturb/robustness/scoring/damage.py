@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from perturb.engine.text.strings import decode
 from perturb.records.notation import BARE, read_many, written_text
 from perturb.robustness.scoring.record_text import original_and_edits
 from perturb.values.arrays import Bool, Int64, UInt8, UInt16
@@ -134,7 +133,7 @@ def damages(originals: Sequence[str], changed: ChangedTexts) -> UInt8:
     some = np.flatnonzero(touched & _NEGATIONS)
     pairs = zip(old.take(some).to_list(), new.take(some).to_list(), strict=True)
     touched[some[[one.lower() == other.lower() for one, other in pairs]]] &= ~np.uint8(_NEGATIONS)
-    written = decode(new.flat())
+    written = "".join(new.to_list())
     parts = [match.start() for match in _PART.finditer(written)]
     writing = np.cumsum(new.lengths).searchsorted(parts, "right")
     joining = new.lengths == 0
