@@ -34,7 +34,7 @@ def shell(command, **variables):
 def test_a_closed_pipe_ends_quietly(questions):
     """`| head -1` gets its line; nothing is complained of, and the status is 0."""
     call = shlex.join(KEYBOARD)
-    for command in (f"{call} --replicates 200 -i $in", "list", "show ocr", f"{call} -i $in"):
+    for command in (f"{call} --replicates 200 -i $in", "list --json", "show ocr", f"{call} -i $in"):
         done = shell(f"$perturb {command} | head -1; echo ${{PIPESTATUS[0]}}", **{"in": questions})
         assert done.stderr == b""
         assert done.stdout.count(b"\n") == 2
