@@ -246,7 +246,7 @@ def _freeze(
     rows: Path,
 ) -> None:
     """Write the perturbed rows, or check that those in the folder are of this call."""
-    from perturb.cli import apply
+    from perturb.cli import job_options
     from perturb.cli.parser import parsed
     from perturb.io.files import sha256_at
     from perturb.plan import recipe
@@ -263,7 +263,7 @@ def _freeze(
         _call("apply", *words, *making)
         return
     _, given = parsed(["apply", *words])
-    job, _ = apply.job_of_options(**given)
+    job, _ = job_options.job_of_options(**given)
     of_folder = before["recipe"], before["input"]["sha256"], before["input"].get("limit")
     of_call = recipe.written(job), sha256_at(source), limit
     if of_folder != of_call or read_whole(suite) != read_whole(chosen):

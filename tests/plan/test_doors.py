@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import perturb
 from perturb.api import _job
-from perturb.cli import apply
+from perturb.cli import job_options
 from perturb.cli.parser import parsed
 from perturb.engine.rules import _quoted
 from perturb.errors import UsageError
@@ -83,7 +83,7 @@ def jobs(draw):
 def typed(line):
     """The job of a command line, without its files."""
     _, options = parsed(["apply", *line])
-    return apply.job_of_options(**options)[0]
+    return job_options.job_of_options(**options)[0]
 
 
 def job_of_apply(steps, options):

@@ -6,7 +6,7 @@ import pytest
 import regex
 
 import perturb
-from perturb.cli import apply
+from perturb.cli import job_options
 from perturb.cli.parser import parsed
 from perturb.plan.job import Job, job_of
 from perturb.plan.options import OPTIONS, to_words
@@ -83,4 +83,4 @@ def test_the_command_line_reads_what_it_is_written_as(names) -> None:
     if "expect" in options:
         (options["expect"],) = options["expect"]
     _, typed = parsed(["apply", "ocr", *words])
-    assert apply.job_of_options(**typed)[0] == job_of("ocr", **options)
+    assert job_options.job_of_options(**typed)[0] == job_of("ocr", **options)

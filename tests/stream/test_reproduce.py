@@ -4,7 +4,7 @@ import shlex
 
 import pytest
 
-from perturb.cli import apply
+from perturb.cli import job_options
 from perturb.cli.parser import parsed
 from perturb.plan import recipe
 from perturb.plan.job import job_of
@@ -28,7 +28,7 @@ def test_it_is_the_job_of_the_manifest(steps) -> None:
     manifest = {"recipe": recipe.written(job), "input": {"path": "in.jsonl"}}
     ((_, line),) = commands(manifest, "o.jsonl", "p.jsonl")
     _, options = parsed(shlex.split(line)[1:])
-    assert apply.job_of_options(**options)[0] == job
+    assert job_options.job_of_options(**options)[0] == job
     assert (options["input"], options["output"]) == (["in.jsonl"], "p.jsonl")
     ((_, line),) = commands(manifest | {"input": {"path": ["a.csv", "b.csv"]}}, "o.csv", "p.csv")
     assert line.endswith("-i a.csv -i b.csv -o p.csv")

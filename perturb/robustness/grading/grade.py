@@ -94,7 +94,7 @@ def answer_of(row: Row, name: str, option: str) -> Any:
 
 
 def by_match(match: Match, prediction: str, target: str, embed: Any = None) -> Grade:
-    """Return what `compared` does, behind the reasoning of replies, and without the corpus."""
+    """Return what `compared` does of replies behind their reasoning, without a corpus's measure."""
     return without_reasoning(compared(match, prediction, target, embed)[0], prediction)
 
 

@@ -37,13 +37,15 @@ def behind_reasoning(reply: Any) -> Any:
     return None if _BEGIN.match(reply) else reply
 
 
-def without_reasoning(grade: Grade, prediction: str) -> Grade:
+def without_reasoning(grade: Grade, prediction: str | None) -> Grade:
     """Grade rows by what their replies say behind their reasoning.
 
     Args:
         grade: what grades such rows.
-        prediction: the field of the reply.
+        prediction: the field of the reply; None where rows hold scores and no reply.
     """
+    if prediction is None:
+        return grade
 
     def told(row: Row) -> Row:
         reply = row.get(prediction)

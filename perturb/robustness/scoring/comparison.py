@@ -205,24 +205,21 @@ def compare_rows(
     consistency = _consistency(written.original, *written.readings)
     clean, perturbed = pairs.clean[:, measure], pairs.perturbed[:, measure]
     baseline = pairs.baseline[:, measure] if (pairs.answers > 1).any() else clean
-    binary = is_binary(clean, perturbed)
+    # The values whose means are shown: of a corpus no scores of rows, but their shares in it; and
+    # where no reply is there, as if all were wrong.
+    noisy, before, reach, is_mean = perturbed, baseline, 1.0, pairs.columns.corpus is None
+    if not (is_mean and there.any()):
+        sides = scores(pairs, measure, metric)
+        noisy, before = (side.least if metric.higher_is_better else side.most for side in sides)
+        reach = sides[0].reach
+    binary = is_binary(clean, perturbed if there.any() else noisy)
     if math.isnan(metric.threshold) and binary:
         metric = metric._replace(threshold=0.5)
-    # The values whose means are shown: of a corpus no scores of rows, but their shares in it.
-    noisy, before, reach, is_mean = perturbed, baseline, 1.0, pairs.columns.corpus is None
-    if not is_mean:
-        sides = scores(pairs, measure, metric)
-        noisy, before, reach = sides[0].least, sides[1].least, sides[0].reach
-    ends = metric.ends(pairs.columns.scores[:, measure])
-    if not there.any():  # no mean is known, and what a lost reply has is no score
-        worst = ends[not metric.higher_is_better]
-        noisy = np.where(pairs.state == READ, noisy, worst)
-        before = np.where(pairs.clean_state == READ, before, worst)
     if seed is not None and sure.low is not None:
         level = pairs.look.level
         low, high = cluster_bootstrap(noisy - before, pairs.unit, seed=seed, level=level)
         sure = sure._replace(bootstrap_low=low, bootstrap_high=high)
-    change = noisy - before
+    ends, change = metric.ends(pairs.columns.scores[:, measure]), noisy - before
     quality, difference = _quality(every, pairs, clean, perturbed, metric, change), change.mean()
     del change  # before the clusters are counted, for memory
     original = pairs.original

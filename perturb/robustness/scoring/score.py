@@ -163,10 +163,11 @@ def grader(
     """
     if grading.metrics is not None:
         metrics = metrics_of(grading.metrics)
-        return Grader(_of_scores([*metrics], grading.reply), ranged(metrics, grading.range))
+        grade = without_reasoning(by_fields([*metrics], grading.reply), grading.reply)
+        return Grader(grade, ranged(metrics, grading.range))
     way, reply, right, corpus = grading.way, grading.reply, grading.right, None
     if grading.score is not None:
-        grade, metrics = _of_scores([grading.score], reply), {grading.score: SCORE}
+        grade, metrics = by_fields([grading.score], reply), {grading.score: SCORE}
     else:
         is_against = grading.against is not None
         of = str(reply), right or REFERENCE
@@ -177,8 +178,8 @@ def grader(
             grade, corpus = compared(way, *of, grading.embed)
         if is_against:
             grade = by_original(grade, compared_rows(sources, of[0], moved=way != "choice"))
-        grade = without_reasoning(with_abstention(grade, of[0]), of[0])
-        metrics = answer_metric(way, is_against)
+        grade, metrics = with_abstention(grade, of[0]), answer_metric(way, is_against)
+    grade = without_reasoning(grade, reply)
     if grading.human is None:
         return Grader(grade, ranged(metrics, grading.range), corpus=corpus)
     grades = human_grades([*sources, *beside], grading.human, reply, right)
@@ -189,11 +190,6 @@ def grader(
         )
     grade = with_human(grade, grades, reply, right)
     return Grader(grade, ranged(metrics, grading.range), draw_of(beside))
-
-
-def _of_scores(names: Sequence[str], reply: str | None) -> Grade:
-    grade = by_fields(names, reply)
-    return grade if reply is None else without_reasoning(grade, reply)
 
 
 def judge_pairs(

@@ -2,10 +2,11 @@
 
 import pytest
 
-from perturb.evaluation.judge import verdict_word
+from perturb.evaluation.judge import Judge, judge_prompt, verdict_word
 from perturb.robustness import score
 from perturb.robustness.grading.extract import extractor, graded
 from perturb.robustness.grading.reasoning import behind_reasoning
+from perturb.robustness.scoring.sources import listed_source
 
 REASONING = "<think>It is 5, or (B) red, since red is right.</think>"
 
@@ -76,6 +77,13 @@ def test_a_refusal_behind_reasoning_is_one(linked) -> None:
     rows += [linked(str(at), "mild", prediction=said, target="5") for at in range(40)]
     verdict = score(rows, target="target", match="number")
     assert any("40 refusals of 40" in hint for hint in verdict.hints)
+
+
+def test_a_judge_sees_what_stands_behind() -> None:
+    rows = [{"prediction": f"<think>{at}</think>7", "target": "7"} for at in range(3)]
+    judge = Judge(judge_prompt(None), "prediction", "target")
+    (question,) = judge.questions([listed_source(rows)])
+    assert "think" not in str(question.content)
 
 
 def test_a_judge_and_an_extracted_answer_may_have_it_too() -> None:

@@ -197,6 +197,13 @@ def test_a_condition_whose_replies_are_all_lost_is_not_judged(asked, linked, una
     assert nothing.sentence == "Cannot judge: 100 % of the perturbed replies are without a reply."
 
 
+@pytest.mark.parametrize(("match", "most"), [("wer", 3), ("corpus-wer", 1)])
+def test_where_less_is_better_all_that_are_lost_count_as_wrong(asked, match, most):
+    """At the end of the range; of a corpus, with each of their words wrong."""
+    one = found(asked(dict.fromkeys(range(40)), count=40), match=match, range=(0, 3))
+    assert (one.verdict, one.difference) == ("cannot judge", most)
+
+
 @pytest.mark.parametrize(("lost", "ends"), [(0, "+0.000 to +0.300"), (1, "-0.300 to +0.000")])
 def test_lost_replies_of_two_systems_are_of_the_one_that_lost_them(asked, lost, ends):
     """What is wrong of the first makes the difference rise, so nothing is said of wrong or right."""
