@@ -32,7 +32,7 @@ _EMPTY_DIGEST = blake2b(digest_size=8)
 TEXT_PREFIX = "text:"
 _TEXT_ID = re.compile(rf"{TEXT_PREFIX}([0-9a-f]{{16}})(?:\.([0-9a-f]{{12}}))?")
 _ROW = re.compile(rf"(?<=^{TEXT_PREFIX}[0-9a-f]{{16}})\.[0-9a-f]{{12}}\Z")
-_ROW_BITS = np.uint64(48)
+ROW_BITS = np.uint64(48)
 
 
 def record_keys(ids: Sequence[str] | Strings, paths: Sequence[str] | None) -> UInt64:
@@ -63,17 +63,12 @@ def _of_texts(ids: Sequence[str] | Strings) -> Iterable[tuple[int, Sequence[str]
     return [(row, match.groups("0")) for row, match in found if match]
 
 
-def hashes_of_ids(ids: Sequence[str] | Strings) -> UInt64:
-    """Return a hash of each id, as `hashes_of_keys` does."""
+def rows_of_ids(ids: Sequence[str] | Strings) -> UInt64:
+    """Return of each id the ROW that keeps rows of one text apart, 0 where there is none."""
     apart = np.zeros(len(ids), np.uint64)
     for row, (_, digits) in _of_texts(ids):
         apart[row] = int(digits, 16)
-    return hashes_of_keys(record_keys(ids, None), apart)
-
-
-def hashes_of_keys(keys: UInt64, apart: UInt64) -> UInt64:
-    """Return a hash of each id by its key and what keeps rows of one text apart, 0 for nothing."""
-    return keys ^ apart << (np.uint64(64) - _ROW_BITS)
+    return apart
 
 
 def keys_of_texts(texts: Callable[[], Sequence[str]], source: Strings | None) -> UInt64:
@@ -106,7 +101,7 @@ def hashes_of_rows(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     by its type alone, except bytes, numbers, durations and arrays.
     """
     texts = [_as_json(row if type(row) is dict else dict(row)) for row in rows]
-    return digits_of(_keys(texts) << np.uint64(64) - _ROW_BITS, ",")[:-4].split("0000,")
+    return digits_of(_keys(texts) << np.uint64(64) - ROW_BITS, ",")[:-4].split("0000,")
 
 
 def _as_json(row: Mapping[str, Any]) -> str:

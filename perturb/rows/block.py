@@ -26,7 +26,6 @@ from perturb.plan.options import LINKAGE
 from perturb.plan.recipe import written_original
 from perturb.records import notation
 from perturb.records.batch import STATUSES, RecordBatch, expected
-from perturb.records.ids import hashes_of_keys
 from perturb.records.notation import NAMES
 from perturb.records.perturb_texts import perturb_batches
 from perturb.records.texts import Texts
@@ -97,7 +96,7 @@ def perturb_lines(first: int, lines: bytes, job: Job) -> PerturbedLines | None:
         return None
     numbers = read.lines + first
     left = [(rows, first + at, lines[start:end]) for rows, at, start, end in read.left.tolist()]
-    ids = Ids.of(hashes_of_keys(read.id_keys, read.apart), numbers, ~read.named)
+    ids = Ids.of_keys(read.id_keys, read.apart, numbers, ~read.named)
     return PerturbedLines(*written, numbers, counts, ids, left)
 
 

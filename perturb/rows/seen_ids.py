@@ -11,7 +11,7 @@ import numpy as np
 from perturb.engine.text.strings import Strings
 from perturb.errors import DataError
 from perturb.io.inputs import STRIDE, place_of
-from perturb.records.ids import hashes_of_ids
+from perturb.records.ids import ROW_BITS, record_keys, rows_of_ids
 from perturb.values.arrays import Bool, Int64, Intp, NDArray, UInt32, UInt64
 
 # The ids of so many rows are kept, at 12 or 16 bytes each, in 190 MB at the most. One among them is
@@ -40,6 +40,17 @@ class Ids(NamedTuple):
 
     hashes: UInt64
     numbers: UInt32 | Int64
+
+    @classmethod
+    def of_keys(
+        cls,
+        keys: UInt64,
+        apart: UInt64,
+        numbers: Sequence[int] | Int64,
+        of_texts: bool | Bool = False,
+    ) -> Ids:
+        """Return ids by their keys and what keeps rows of one text apart, 0 for nothing."""
+        return cls.of(keys ^ apart << (np.uint64(64) - ROW_BITS), numbers, of_texts)
 
     @classmethod
     def of(
@@ -87,7 +98,7 @@ def ids_in(
 ) -> Ids:
     """Return the ids of a column, None where a row has none; see `ids_of`."""
     if isinstance(ids, Strings):
-        return Ids.of(hashes_of_ids(ids), numbers)
+        return _named(ids, numbers)
     given = _ids(ids, numbers)
     if None not in ids:
         return given
@@ -100,7 +111,11 @@ def _ids(ids: Sequence[Any], numbers: Sequence[int], of_texts: bool = False) -> 
     if None in ids:
         numbers = [number for number, each in zip(numbers, ids, strict=True) if each is not None]
         ids = [each for each in ids if each is not None]
-    return Ids.of(hashes_of_ids(list(map(str, ids))), numbers, of_texts)
+    return _named(list(map(str, ids)), numbers, of_texts)
+
+
+def _named(ids: Sequence[str] | Strings, numbers: Sequence[int], of_texts: bool = False) -> Ids:
+    return Ids.of_keys(record_keys(ids, None), rows_of_ids(ids), numbers, of_texts)
 
 
 class SeenIds:

@@ -13,7 +13,7 @@ import perturb
 from perturb.engine.native import binding
 from perturb.io.jsonl import dumps, loads
 from perturb.plan.job import job_of
-from perturb.records.ids import hashes_of_ids, hashes_of_rows, id_of_text, record_keys
+from perturb.records.ids import hashes_of_rows, id_of_text, record_keys, rows_of_ids
 from perturb.rows.seen_ids import SeenIds, ids_in
 from perturb.stream.blocks import perturb_block
 
@@ -135,7 +135,7 @@ def test_an_id_made_of_a_text_says_its_key() -> None:
     names = [id_of_text(TEXT), id_of_text(TEXT, "0123456789ab"), id_of_text(TEXT, "0123456789ac")]
     assert len({*record_keys(names, None).tolist()}) == 1
     assert len({*record_keys(names, ["b"] * 3).tolist()}) == 1
-    assert len({*hashes_of_ids(names).tolist()}) == 3
+    assert len({*rows_of_ids(names).tolist()}) == 3
     odd = [names[1] + "0", names[1] + "\n", names[1].upper(), names[0] + "."]
     assert len({*record_keys([*names, *odd], None).tolist()}) == 5
 
