@@ -16,8 +16,8 @@ from perturb.robustness.scoring.judgement import (
     INVENTS,
     UNDECIDED,
     WORSE,
-    too_few,
 )
+from perturb.robustness.scoring.obstacles import too_few
 from perturb.stream.reproduce import apply_command, rows_manifest, system_options, system_words
 
 if TYPE_CHECKING:

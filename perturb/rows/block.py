@@ -96,7 +96,7 @@ def perturb_lines(first: int, lines: bytes, job: Job) -> PerturbedLines | None:
         return None
     numbers = read.lines + first
     left = [(rows, first + at, lines[start:end]) for rows, at, start, end in read.left.tolist()]
-    ids = Ids.of_keys(read.id_keys, read.apart, numbers, ~read.named)
+    ids = Ids.of(read.id_keys, numbers, ~read.named, read.apart)
     return PerturbedLines(*written, numbers, counts, ids, left)
 
 

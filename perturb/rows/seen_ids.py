@@ -26,6 +26,7 @@ _MARKS = 1 << 24
 # Up to so many ids a search takes less than the memory of marks, which costs 10 ms to touch.
 _FEW = 1 << 17
 _OF_TEXT = np.uint64(1)
+_NONE = np.zeros(1, np.uint64)
 
 
 class Ids(NamedTuple):
@@ -42,21 +43,15 @@ class Ids(NamedTuple):
     numbers: UInt32 | Int64
 
     @classmethod
-    def of_keys(
+    def of(
         cls,
         keys: UInt64,
-        apart: UInt64,
         numbers: Sequence[int] | Int64,
         of_texts: bool | Bool = False,
+        apart: UInt64 = _NONE,
     ) -> Ids:
-        """Return ids by their keys and what keeps rows of one text apart, 0 for nothing."""
-        return cls.of(keys ^ apart << (np.uint64(64) - ROW_BITS), numbers, of_texts)
-
-    @classmethod
-    def of(
-        cls, hashes: UInt64, numbers: Sequence[int] | Int64, of_texts: bool | Bool = False
-    ) -> Ids:
-        """Return the ids of rows of these numbers, which rise."""
+        """Return the ids of rows of these numbers, which rise, by their keys and rows."""
+        hashes = keys ^ apart << (np.uint64(64) - ROW_BITS)
         marked = hashes & ~_OF_TEXT | np.asarray(of_texts, np.uint64)
         return cls(marked, _narrow(np.array(numbers, np.int64)))
 
@@ -115,7 +110,7 @@ def _ids(ids: Sequence[Any], numbers: Sequence[int], of_texts: bool = False) -> 
 
 
 def _named(ids: Sequence[str] | Strings, numbers: Sequence[int], of_texts: bool = False) -> Ids:
-    return Ids.of_keys(record_keys(ids, None), rows_of_ids(ids), numbers, of_texts)
+    return Ids.of(record_keys(ids, None), numbers, of_texts, rows_of_ids(ids))
 
 
 class SeenIds:

@@ -5,10 +5,16 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from perturb.robustness.grading.reply_state import NAMES
 from perturb.robustness.metrics.inference import benjamini_hochberg
-from perturb.robustness.scoring.metric import AGREEMENT, Metric
+from perturb.robustness.scoring.metric import Metric
 from perturb.robustness.scoring.more import more_originals
+from perturb.robustness.scoring.obstacles import (
+    lost_replies,
+    nothing_to_lose,
+    open_between,
+    open_of_one,
+    too_few,
+)
 from perturb.robustness.scoring.reaction import AS_MANY, Reaction
 
 if TYPE_CHECKING:
@@ -58,9 +64,6 @@ def of_systems(word: str, systems: Sequence[str]) -> str:
 
 # The share of false ones among the conditions that are called worse or better, as is usual.
 FALSE_DISCOVERIES = 0.05
-# If fewer of the originals are right, there is hardly anything to lose, and every system is robust:
-# to lose all of one in 20 is little more than the usual margin of .02. Chosen by hand.
-LEAST_CLEAN = 0.05
 # A control of so many more edits shows nothing of a system that does not react beyond it: it may
 # hide a reaction, and twice the edits is a difference in kind, by hand. Nor does one under which so
 # large a share of the answers change, which leaves a third for any reaction.
@@ -204,9 +207,9 @@ def _judged(
         and (least < -margin or most > margin)
     ):  # however many there are
         if len(evidence.comparisons) == 1:
-            reason = _open(first, difference, least, most, rising)
+            reason = open_of_one(first, difference, least, most, rising)
         else:
-            reason = _open_between(evidence, least, most)
+            reason = open_between(evidence.systems, evidence.comparisons, difference, least, most)
         return Judgement(p_adjusted, CANNOT_JUDGE, reason)
     count = first.originals, first.units
     if evidence.reactions:
@@ -248,7 +251,7 @@ def judged_reaction(reaction: Reaction, comparison: Comparison, at_least: float)
     hidden = hidden and not largest < at_least < _BEYOND
     least, most = reaction.reaction_least, reaction.reaction_most
     if least is not None and most is not None and least <= at_least <= most:
-        return Judgement(None, CANNOT_JUDGE, _open(comparison, size, least, most, True))
+        return Judgement(None, CANNOT_JUDGE, open_of_one(comparison, size, least, most, True))
     if high >= at_least:
         # None could decide it.
         futile = hidden if size < at_least else not reaction.control_edits
@@ -275,19 +278,19 @@ def judged_abstention(evidence: Evidence, metric: tuple[str, Metric], at_least: 
     size, low, high = reaction[:3]
     if size is None or low is None or high is None:
         return _unseen(comparison)
-    if reason := _nothing_to_lose(comparison, *metric):
+    if reason := nothing_to_lose(comparison, *metric):
         return Judgement(None, CANNOT_JUDGE, reason)
     if low >= enough or high < enough:
         return Judgement(None, ABSTAINS if low >= enough else INVENTS)
     least, most = reaction.reaction_least, reaction.reaction_most
     if least is not None and most is not None and least < enough <= most:
-        return Judgement(None, CANNOT_JUDGE, _open(comparison, size, least, most, True))
+        return Judgement(None, CANNOT_JUDGE, open_of_one(comparison, size, least, most, True))
     return Judgement(None, UNDECIDED, "", _more(reaction, enough))
 
 
 def _unseen(comparison: Comparison) -> Judgement:
     """Return why there is no reaction to judge."""
-    if loss := _lost_words(comparison):
+    if loss := lost_replies(comparison):
         return Judgement(None, CANNOT_JUDGE, loss)
     why = f" ({comparison.quality.unedited_why})" * bool(comparison.quality.unedited_why)
     few = "at most one original was changed" if comparison.changed else "no row was changed"
@@ -318,99 +321,5 @@ def _obstacle(evidence: Evidence, metric: tuple[str, Metric], margin: float) -> 
     elif few := too_few(margin / len(comparisons), *comparisons, systems=evidence.systems):
         return few
     else:
-        reasons = [_nothing_to_lose(each, *metric) for each in comparisons]
+        reasons = [nothing_to_lose(each, *metric) for each in comparisons]
     return next((name + reason for name, reason in zip(names, reasons, strict=True) if reason), "")
-
-
-def too_few(margin: float, *comparisons: Comparison, systems: Sequence[str] = SYSTEMS) -> str:
-    """Return why too few rows were changed to judge by; "" where enough were.
-
-    With so few, all of them could turn and the mean would stay within the margin.
-
-    Args:
-        margin: differences within it are robust.
-        comparisons: the comparisons of the same rows, for each system.
-        systems: the names of two.
-    """
-    first = comparisons[0]
-    why = f" ({first.quality.unedited_why})" if first.quality.unedited_why else ""
-    if not first.changed:
-        return f"no row was changed{why}"
-    reach = first.changed * first.score_range / first.rows
-    if first.changed == first.rows or not 0 < reach <= margin:
-        return ""
-    names = [""] if len(comparisons) == 1 else [f" of {one}" for one in systems]
-    means = [
-        f"{comparison.quality.edited_difference:+.3f}{name}"
-        for comparison, name in zip(comparisons, names, strict=True)
-    ]
-    return (
-        f"only {first.changed:,} of {first.rows:,} rows were changed{why}, "
-        f"these by {' and '.join(means)}"
-    )
-
-
-def lost(comparison: Comparison, least: float = 0.0) -> tuple[str, int, float] | None:
-    """Return which replies are lost most: "clean" or "perturbed", the state, the percent.
-
-    Args:
-        comparison: of the rows.
-        least: so many in percent, or more, else None.
-    """
-    quality = comparison.quality
-    kinds = [
-        (share, kind, state)
-        for kind, shares in (("clean", quality[5:10]), ("perturbed", quality[:5]))
-        for state, share in enumerate(shares, 1)
-        if share > least
-    ]
-    percent, kind, state = max(kinds, key=lambda one: one[0], default=(0.0, "", 0))
-    return (kind, state, percent) if kind else None
-
-
-def _lost_words(comparison: Comparison) -> str:
-    """Return which replies are lost most, in words; "" of none."""
-    largest = lost(comparison)
-    if largest is None:
-        return ""
-    kind, state, percent = largest
-    return f"{percent:.{percent < 10:d}f} % of the {kind} replies are {NAMES[state]}"
-
-
-def _open(
-    comparison: Comparison, difference: float, least: float, most: float, rising: bool
-) -> str:
-    """Return that it hangs on what lost replies would have said, in words."""
-    wrong, right = (least, most) if rising else (most, least)
-    alone = comparison.effect.flips_to_bad == 0 and wrong != difference
-    rest = ", and none of the rest breaks" if alone else ""
-    return (
-        f"{_lost_words(comparison)}: the difference is {wrong:+.3f} if all that are lost are "
-        f"wrong, {right:+.3f} if they are right and {difference:+.3f} without them{rest}"
-    )
-
-
-def _open_between(evidence: Evidence, least: float, most: float) -> str:
-    """Return the same of two systems: wrong answers of one help the other."""
-    both = zip(evidence.systems, map(_lost_words, evidence.comparisons), strict=True)
-    losses = " and ".join(f"of {system}, {words}" for system, words in both if words)
-    return (
-        f"{losses}: the difference is from {least:+.3f} to {most:+.3f}, whatever those that are "
-        f"lost are, and {evidence.difference:+.3f} without them"
-    )
-
-
-def _nothing_to_lose(comparison: Comparison, name: str, metric: Metric) -> str:
-    """Return that no pair is known, or that there was nothing to lose; "" where neither is so."""
-    if comparison.quality.lost and comparison.uncertainty.low is None and comparison.originals > 1:
-        return _lost_words(comparison)
-    if name == AGREEMENT and comparison.clean_mean < LEAST_CLEAN:
-        return "the system does not agree with itself about the originals"
-    counted = comparison.effect.cohens_h is not None and metric.higher_is_better
-    if counted and comparison.clean_mean < LEAST_CLEAN:
-        return (
-            f"the originals score {comparison.clean_mean:.3f}: there is nothing left to lose"
-            if comparison.clean_mean
-            else "no original is answered correctly: there is nothing to lose"
-        )
-    return ""

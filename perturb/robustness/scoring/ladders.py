@@ -12,7 +12,8 @@ from perturb.registry.described import built_in
 from perturb.robustness.metrics.crossing import crossing, crossing_interval, curve_of
 from perturb.robustness.scoring.conditions import KEPT, Condition, order
 from perturb.robustness.scoring.findings import ALL, Finding
-from perturb.robustness.scoring.judgement import LOSES, TOLERATES, UNDECIDED, too_few
+from perturb.robustness.scoring.judgement import LOSES, TOLERATES, UNDECIDED
+from perturb.robustness.scoring.obstacles import too_few
 from perturb.robustness.scoring.tolerances import Rung, Tolerance
 from perturb.values.arrays import distinct
 

@@ -31,7 +31,7 @@ from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.hints import hints
 from perturb.robustness.scoring.human import draw_of, human_grades, with_human
 from perturb.robustness.scoring.join import Pairs, join
-from perturb.robustness.scoring.judgement import CANNOT_JUDGE, lost, too_few
+from perturb.robustness.scoring.judgement import CANNOT_JUDGE
 from perturb.robustness.scoring.ladders import curves
 from perturb.robustness.scoring.metric import (
     ROUNDED,
@@ -41,6 +41,7 @@ from perturb.robustness.scoring.metric import (
     metrics_of,
     ranged,
 )
+from perturb.robustness.scoring.obstacles import lost, too_few
 from perturb.robustness.scoring.selection import NO_DRAW, apart
 from perturb.robustness.scoring.sources import Row, RowSource, all_rows, listed_source
 from perturb.robustness.scoring.unanswered import settled

@@ -1,0 +1,117 @@
+"""What stands in the way of a verdict, in words: too few rows, lost replies, nothing to lose."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perturb.robustness.grading.reply_state import NAMES
+from perturb.robustness.scoring.metric import AGREEMENT, Metric
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perturb.robustness.scoring.comparison import Comparison
+
+# If fewer of the originals are right, there is hardly anything to lose, and every system is robust:
+# to lose all of one in 20 is little more than the usual margin of .02. Chosen by hand.
+_LEAST_CLEAN = 0.05
+
+
+def too_few(margin: float, *comparisons: Comparison, systems: Sequence[str] = ()) -> str:
+    """Return why too few rows were changed to judge by; "" where enough were.
+
+    With so few, all of them could turn and the mean would stay within the margin.
+
+    Args:
+        margin: differences within it are robust.
+        comparisons: the comparisons of the same rows, for each system.
+        systems: the names of two.
+    """
+    first = comparisons[0]
+    why = f" ({first.quality.unedited_why})" if first.quality.unedited_why else ""
+    if not first.changed:
+        return f"no row was changed{why}"
+    reach = first.changed * first.score_range / first.rows
+    if first.changed == first.rows or not 0 < reach <= margin:
+        return ""
+    names = [""] if len(comparisons) == 1 else [f" of {one}" for one in systems]
+    means = [
+        f"{comparison.quality.edited_difference:+.3f}{name}"
+        for comparison, name in zip(comparisons, names, strict=True)
+    ]
+    return (
+        f"only {first.changed:,} of {first.rows:,} rows were changed{why}, "
+        f"these by {' and '.join(means)}"
+    )
+
+
+def lost(comparison: Comparison, least: float = 0.0) -> tuple[str, int, float] | None:
+    """Return which replies are lost most: "clean" or "perturbed", the state, the percent.
+
+    Args:
+        comparison: of the rows.
+        least: so many in percent, or more, else None.
+    """
+    quality = comparison.quality
+    kinds = [
+        (share, kind, state)
+        for kind, shares in (("clean", quality[5:10]), ("perturbed", quality[:5]))
+        for state, share in enumerate(shares, 1)
+        if share > least
+    ]
+    percent, kind, state = max(kinds, key=lambda one: one[0], default=(0.0, "", 0))
+    return (kind, state, percent) if kind else None
+
+
+def lost_replies(comparison: Comparison) -> str:
+    """Return which replies are lost most, in words; "" of none."""
+    largest = lost(comparison)
+    if largest is None:
+        return ""
+    kind, state, percent = largest
+    return f"{percent:.{percent < 10:d}f} % of the {kind} replies are {NAMES[state]}"
+
+
+def open_of_one(
+    comparison: Comparison, difference: float, least: float, most: float, rising: bool
+) -> str:
+    """Return that it hangs on what lost replies would have said, in words."""
+    wrong, right = (least, most) if rising else (most, least)
+    alone = comparison.effect.flips_to_bad == 0 and wrong != difference
+    rest = ", and none of the rest breaks" if alone else ""
+    return (
+        f"{lost_replies(comparison)}: the difference is {wrong:+.3f} if all that are lost are "
+        f"wrong, {right:+.3f} if they are right and {difference:+.3f} without them{rest}"
+    )
+
+
+def open_between(
+    systems: Sequence[str],
+    comparisons: Sequence[Comparison],
+    difference: float,
+    least: float,
+    most: float,
+) -> str:
+    """Return the same of two systems: wrong answers of one help the other."""
+    both = zip(systems, map(lost_replies, comparisons), strict=True)
+    losses = " and ".join(f"of {system}, {words}" for system, words in both if words)
+    return (
+        f"{losses}: the difference is from {least:+.3f} to {most:+.3f}, whatever those that are "
+        f"lost are, and {difference:+.3f} without them"
+    )
+
+
+def nothing_to_lose(comparison: Comparison, name: str, metric: Metric) -> str:
+    """Return that no pair is known, or that there was nothing to lose; "" where neither is so."""
+    if comparison.quality.lost and comparison.uncertainty.low is None and comparison.originals > 1:
+        return lost_replies(comparison)
+    if name == AGREEMENT and comparison.clean_mean < _LEAST_CLEAN:
+        return "the system does not agree with itself about the originals"
+    counted = comparison.effect.cohens_h is not None and metric.higher_is_better
+    if counted and comparison.clean_mean < _LEAST_CLEAN:
+        return (
+            f"the originals score {comparison.clean_mean:.3f}: there is nothing left to lose"
+            if comparison.clean_mean
+            else "no original is answered correctly: there is nothing to lose"
+        )
+    return ""
