@@ -64,7 +64,7 @@ def _of_texts(ids: Sequence[str] | Strings) -> Iterable[tuple[int, Sequence[str]
 
 
 def rows_of_ids(ids: Sequence[str] | Strings) -> UInt64:
-    """Return of each id the ROW that keeps rows of one text apart, 0 where there is none."""
+    """Return of each id the ROW that keeps rows of one text apart, 0 for nothing."""
     apart = np.zeros(len(ids), np.uint64)
     for row, (_, digits) in _of_texts(ids):
         apart[row] = int(digits, 16)

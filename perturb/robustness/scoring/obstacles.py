@@ -1,4 +1,4 @@
-"""What stands in the way of a verdict, in words: too few rows, lost replies, nothing to lose."""
+"""Why a verdict can't be given, in words: too few rows, lost replies, nothing to lose."""
 
 from __future__ import annotations
 
