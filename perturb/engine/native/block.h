@@ -95,28 +95,31 @@ INLINE uint8_t *put_inside(uint8_t *to, const uint8_t *json, const Found *text)
     return to;
 }
 
-/* Write what a string says in UTF-8; `to` may be `at`. */
-INLINE uint8_t *put_unquoted(uint8_t *to, const uint8_t *at, const uint8_t *end)
+/* Write what a string says in UTF-8, up to its closing quote or the end; `to` may be `at`. */
+INLINE uint8_t *put_unquoted(uint8_t *to, Reader *r)
 {
-    Reader r;
-    r.at = at;
-    r.end = end;
     for (;;) {
-        int64_t size = put_plain(to, r.at, r.end - r.at, 0xFF);
-        r.at += size;
+        int64_t size = put_plain(to, r->at, r->end - r->at, 0xFF);
+        r->at += size;
         to += size;
-        if (r.at == r.end) return to;
-        *to++ = (uint8_t)code_of_escape(&r); /* take_string wrote it, so it is of ASCII */
+        if (r->at == r->end || *r->at == '"') return to;
+        *to++ = (uint8_t)code_of_escape(r); /* take_string wrote it, so it is of ASCII */
     }
 }
 
 /* Add a text to the message of its row, its size and a colon in front; where its bytes begin. */
 INLINE uint8_t *put_message(Hashed *h, const uint8_t *json, const Found *text)
 {
-    uint8_t *at = h->messages + h->messages_size, *bytes = at + NUMBER_ROOM + 1;
-    int64_t size = put_unquoted(bytes, bytes, put_inside(bytes, json, text)) - bytes;
+    Reader r;
+    int quotes = 1 + (text->items > STRING); /* and the bracket of a list */
+    r.at = json + text->start + quotes;
+    r.end = json + text->end - quotes;
+    uint8_t *at = h->messages + h->messages_size, *bytes = at + digits_of((uint64_t)(r.end - r.at)) + 1;
+    uint8_t *to = put_unquoted(bytes, &r);
+    for (; r.at < r.end; to = put_unquoted(PUT(to, "\n"), &r)) r.at += sizeof "\",\"" - 1;
+    int64_t size = to - bytes;
     at = PUT(put_number(at, size), ":");
-    memmove(at, bytes, (size_t)size);
+    if (at < bytes) memmove(at, bytes, (size_t)size); /* escapes took a digit more */
     h->messages_size = at + size - h->messages;
     return at;
 }

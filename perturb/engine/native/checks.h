@@ -49,6 +49,7 @@ INLINE void sha_block(Words *h, Words *w)
 {
     Words v[8];
     for (int i = 0; i < 8; i++) v[i] = h[i];
+#pragma GCC unroll 64
     for (int i = 0; i < 64; i++) {
         if (i >= 16) {
             Words a = w[(i + 1) & 15], b = w[(i + 14) & 15];

@@ -75,37 +75,26 @@ INLINE int32_t escaped_code(Reader *r)
     return low < 0xDC00 || low > 0xDFFF ? -1 : 0x10000 + ((code - 0xD800) << 10) + low - 0xDC00;
 }
 
-/* The character of a short escape; 0 if it is none. */
-INLINE uint8_t short_escape(uint8_t letter)
-{
-    switch (letter) {
-    case 'n': return '\n';
-    case 't': return '\t';
-    case 'r': return '\r';
-    case 'b': return '\b';
-    case 'f': return '\f';
-    case '"':
-    case '\\':
-    case '/': return letter;
-    default: return 0;
-    }
-}
-
 /* The code point of an escape, whose backslash is next; -1 if it is none. */
 INLINE int32_t code_of_escape(Reader *r)
 {
+    static const uint8_t short_forms[256] = {['n'] = '\n', ['t'] = '\t', ['r'] = '\r', ['b'] = '\b',
+                                             ['f'] = '\f', ['"'] = '"', ['\\'] = '\\', ['/'] = '/'};
     if (r->end - r->at < 2) return -1;
     if (r->at[1] == 'u') return escaped_code(r);
-    uint8_t code = short_escape(r->at[1]);
+    uint8_t code = short_forms[r->at[1]];
     r->at += 2;
     return code ? code : -1;
 }
 
 INLINE int take_escape(Reader *r)
 {
+    const uint8_t *at = r->at;
     int32_t code = code_of_escape(r);
-    if (code >= 0) r->to = put_code(r->to, (uint32_t)code);
-    return code >= 0;
+    if (code < 0) return 0;
+    if (at[1] == 'u' || at[1] == '/') r->to = put_code(r->to, (uint32_t)code);
+    else r->to = put(r->to, at, 2); /* as it stands */
+    return 1;
 }
 
 /* Take a string; where `plain`, one without escapes. */

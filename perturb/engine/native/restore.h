@@ -21,6 +21,7 @@ INLINE int find_changes(const Block *b, const Fields *fields, const Said *said, 
     const Row *row = b->rows + number;
     const uint8_t *at = (const uint8_t *)said->changes.codes, *end = at + said->changes.ends[number];
     int64_t text = 0;
+    Reader r;
     for (int64_t i = 0; i < row->texts; i++) own[i].size = 0;
     at += said->changes.starts[number];
     for (int more = at < end; more;) {
@@ -39,8 +40,9 @@ INLINE int find_changes(const Block *b, const Fields *fields, const Said *said, 
         do {
             if (text == row->texts) return 0;
             const Found *found = b->found + row->first + text++;
-            uint8_t *path_end = put_path(scratch, fields->path + found->path, found, 1);
-            path.size = put_unquoted(scratch, scratch, path_end) - scratch;
+            r.at = scratch;
+            r.end = put_path(scratch, fields->path + found->path, found, 1);
+            path.size = put_unquoted(scratch, &r) - scratch;
         } while (!same_name(&head, &path));
         own[text - 1] = (Name){sign, stop - sign};
     }
