@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from operator import itemgetter
@@ -63,8 +62,13 @@ def _score(row: Row, name: str) -> float | None:
     if value is None:
         return None
     if isinstance(value, str):
-        with contextlib.suppress(ValueError):
+        try:
             value = float(_TRUTHS.get(value.lower(), value))
+        except ValueError:
+            raise DataError(
+                f"{name} must be true, false or a number; got {shown(value)}: write numbers in its "
+                "place, or compare answers with --prediction, --target and --match"
+            ) from None
     return checked_score(value, name)
 
 

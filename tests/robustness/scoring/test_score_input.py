@@ -100,7 +100,7 @@ BAD = [
         [CLEAN, {"of": "1", "correct": [1]}],
         r":2: correct must be true, false or a number within 1e\+100; got \[1\]",
     ),
-    ([CLEAN, {"of": "1", "correct": "yes"}], "got 'yes'"),
+    ([CLEAN, {"of": "1", "correct": "yes"}], "got 'yes': write numbers in its place, or compare"),
     ([CLEAN, {"of": "1"}], "no field 'correct'; the row has id, text, perturbation, of"),
     ([{"correct": 1}], ":1: the row has no 'perturbation', so perturb apply did not write it"),
     ([{"id": 1.5, "correct": 1}], ":1: id must be a string or an integer"),
