@@ -2,7 +2,7 @@
 
 Run it as `python benchmarks/rows.py [--rounds 5] [NAME ...]`. The floor, in the same run, is
 `orjson.dumps(orjson.loads(line))` for each line of the same file. Dicts are measured beside dicts
-with a plain field; files of other formats beside reading the input and writing the output with the
+with a plain field; whole files beside reading the input and writing it, or the output, with the
 library that does. Times are of the processor, without the start of a process: see `first_use.py`.
 
 "least" is what no program of this kind goes below, in the same run: each row is parsed, a number is
@@ -77,6 +77,7 @@ READERS = {
 HOMES = {
     "dicts, nested": ("nested", 1.5),
     "dicts, chat": ("chat", None),
+    "a file of lines, its manifest and hashes": ("jsonl", None),
     "CSV to CSV": ("csv", 1.4),
     "Parquet to Parquet": ("parquet", 1.6),
 }
@@ -185,16 +186,22 @@ def home(kind, folder):
     table = pa.Table.from_pylist(plain)
     if kind == "csv":
         write_csv(source, [table.column_names, *map(dict.values, plain)])
+    elif kind == "jsonl":
+        source.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in plain))
     else:
         pq.write_table(table, source)
     job = job_of(TYPOS, None, field="question")
     perturb_file(str(source), str(target), job)
-    made = read_csv(target) if kind == "csv" else pq.read_table(target)
+    readers = {"csv": read_csv, "jsonl": Path.read_bytes, "parquet": pq.read_table}
+    made = readers[kind](target)
 
     def copied():
         if kind == "csv":
             read_csv(source)
             write_csv(copy, made)
+        elif kind == "jsonl":
+            with source.open("rb") as lines, copy.open("wb") as out:
+                out.writelines(orjson.dumps(orjson.loads(line)) + b"\n" for line in lines)
         else:
             pq.read_table(source)
             pq.write_table(made, copy, compression="zstd", use_dictionary=False)
