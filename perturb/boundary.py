@@ -247,19 +247,18 @@ def _bytes_of(path: str) -> bytes:
         raise UsageError(f"can't read the file {path!r}: {error}") from error
 
 
-def imported(name: str, separator: str = ":") -> Any:
+def imported(name: str) -> Any:
     """Import a module, and return the object of a name in it.
 
     Args:
         name: the module and the name in it, such as `module:function`.
-        separator: the separator of the two.
 
     Raises:
         UsageError: data names it, and the caller does not.
         ImportError: there is no such module; or AttributeError, ValueError: no such name.
     """
     check_trusted("the function", name)
-    module, _, attribute = name.partition(separator)
+    module, _, attribute = name.partition(":")
     return getattr(import_module(module), attribute)
 
 

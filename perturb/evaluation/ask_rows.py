@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from perturb.errors import DataError
 from perturb.evaluation.ask import (
     Again,
+    Keyed,
     Reply,
     System,
     UnansweredError,
@@ -156,6 +157,11 @@ class Run(NamedTuple):
     retries: int
     progress: Progress = Progress()
 
+    def failed(self, asked: Keyed, error: UnansweredError) -> None:
+        """Count a question, or a case of several, without an answer."""
+        self.counts.failed[asked.key] = str(error)
+        self.progress.done()
+
 
 def count_questions(outputs: Sequence[Output], journal: Journal) -> AskCounts:
     """Check all rows before the first is asked.
@@ -219,14 +225,10 @@ def ask_questions(run: Run, questions: Iterator[Question]) -> None:
         run.counts.add_new(reply)
         run.progress.done()
 
-    def failed(question: Question, error: UnansweredError) -> None:
-        run.counts.failed[question.key] = str(error)
-        run.progress.done()
-
     async def all_of_them() -> None:
         async with run.system as ask:
             retrying = with_retries(ask, run.retries, run.progress.again)
-            await ask_all(retrying, questions, run.concurrency, answered, failed)
+            await ask_all(retrying, questions, run.concurrency, answered, run.failed)
 
     if run.counts.before < run.counts.questions:
         with run.journal.writing():

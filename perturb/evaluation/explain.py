@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from perturb.errors import shown
-from perturb.evaluation.ask import Ask, Reply, UnansweredError, ask_all, run_to_end, with_retries
+from perturb.evaluation.ask import Ask, Reply, ask_all, run_to_end, with_retries
 from perturb.evaluation.ask_rows import Run
 from perturb.evaluation.journal import ReplyTo
 from perturb.evaluation.questions import Content, Question, Row, without_records
@@ -92,10 +92,6 @@ def explain(
         explanations[case.line] = explanation
         run.progress.done()
 
-    def failed(case: _Case, error: UnansweredError) -> None:
-        run.counts.failed[case.key] = str(error)
-        run.progress.done()
-
     async def all_of_them(reply_to: ReplyTo) -> None:
         async with run.system as system:
             ask = _remembering(with_retries(system, run.retries, run.progress.again), run, reply_to)
@@ -103,7 +99,7 @@ def explain(
             async def explanation(case: _Case) -> Explanation:
                 return await _explanation(case, rows, ask, budget, repeats)
 
-            await ask_all(explanation, cases, run.concurrency, explained, failed)
+            await ask_all(explanation, cases, run.concurrency, explained, run.failed)
 
     with run.journal.writing(), run.journal.reading() as reply_to:
         run_to_end(all_of_them(reply_to))

@@ -1,11 +1,11 @@
 """TSV without quotes, as GLUE and Moses have it: a quote is a sign of the text."""
 
-import csv
 import json
 
 import pytest
 
 from perturb.cli import main
+from tests.cli.test_shape_readers import by_tabs
 
 # In the layout of QNLI; made for this test.
 ROWS = [
@@ -21,12 +21,6 @@ def tsv(rows, end="\n"):
     return "".join("\t".join(row) + end for row in [HEAD, *rows])
 
 
-def usual(path):
-    """Rows as GLUE's readers take them."""
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
-
-
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 @pytest.mark.parametrize("given", [[], ["--quoting", "none"], ["--format", "unquoted"]])
 def test_all_but_the_field_is_as_it_was(given, end, tmp_path) -> None:
@@ -37,7 +31,7 @@ def test_all_but_the_field_is_as_it_was(given, end, tmp_path) -> None:
     assert main(["verify", str(out), "-i", str(source)]) == 0
     assert main(["restore", str(out), "-o", str(back)]) == 0
     assert back.read_bytes() == source.read_bytes()
-    rows = usual(out)
+    rows = by_tabs(out)
     assert [row["question"] for row in rows] == [row[2] for row in ROWS for _ in "ab"]
     assert [row["sentence"] for row in rows[::2]] == [row[1] for row in ROWS]
     assert all(row["sentence"] != row["perturbation.original"] for row in rows[1::2])

@@ -98,6 +98,14 @@ def test_what_holds_no_options(text):
         ("A. x\nB. y\nand more of it", "option B seems to go on in the next line"),
         ("A. x\nB. none of the above", "fewer than two options can move"),
         ("A. x\nB. x\nC. x\nD. none of the above\nAnswer: B", "all options are the same"),
+        ("A. x\nB. y\nC. both a and (b)", "option C names others: 'both a and (b)'"),
+        ("A. x\nB. y\nC. a & b", "option C names others: 'a & b'"),
+        ("A. x\nB. y\nC. neither a nor b", "option C names others: 'neither a nor b'"),
+        ("(a) x\n(b) y\n(c) All but (a)", "option c names others: 'All but (a)'"),
+        ("(a) x\n(b) y\n(c) (a) but not (b)", "option c names others: '(a) but not (b)'"),
+        ("(a) x\n(b) y\n(c) None of (a) to (b)", "option c names others: 'None of (a) to (b)'"),
+        ("a) x\nb) y\nc) Both A and B", "option c names others: 'Both A and B'"),
+        ("I. x\nII. y\nIII. i and ii only", "option III names others: 'i and ii only'"),
     ],
 )
 def test_what_is_refused(text, said):

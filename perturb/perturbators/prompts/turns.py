@@ -24,8 +24,7 @@ from perturb.perturbators.prompts._items import (
 from perturb.registry.from_regex import KeyedRandom
 
 Kind = Literal["shuffle", "repeat", "distract", "drop", "cut"]
-# What messages call who says them: OpenAI and Anthropic, and ShareGPT.
-_ROLES = ("role", "from")
+# What messages call a person: OpenAI and Anthropic, and ShareGPT.
 _ASKING = ("user", "human")
 
 

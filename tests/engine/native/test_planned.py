@@ -83,16 +83,22 @@ def test_what_is_protected_is_left_in_one_call(compiled, using, name, limits) ->
         same(compiled, using, some, name, {"p": 0.3, **limits})
 
 
-def test_texts_that_need_the_engine_take_no_others_along(compiled, using, monkeypatch) -> None:
-    some = [*PLAIN[1:3], OTHERS[0], *OTHERS[2:4], PLAIN[4]]
+@pytest.fixture
+def counts(monkeypatch):
+    """The number of texts of each call of `planned.perform`."""
     counts, real = [], planned.perform
 
     def noted(source, *given):
         counts.append(len(source))
         return real(source, *given)
 
-    with using(compiled), monkeypatch.context() as patched:
-        patched.setattr(planned, "perform", noted)
+    monkeypatch.setattr(planned, "perform", noted)
+    return counts
+
+
+def test_texts_that_need_the_engine_take_no_others_along(compiled, using, counts) -> None:
+    some = [*PLAIN[1:3], OTHERS[0], *OTHERS[2:4], PLAIN[4]]
+    with using(compiled):
         together = of_records(some, "keyboard_typos:layout=us", {"p": 0.3})
         assert sum(counts) == len(some) - 3
         apart = [of_records([text], "keyboard_typos:layout=us", {"p": 0.3})[0] for text in some]
@@ -124,21 +130,13 @@ NATIONAL = [
 ]
 
 
-def test_texts_are_typed_on_the_keys_of_their_language_in_one_call(
-    compiled, using, monkeypatch
-) -> None:
-    some, counts, real = [GERMAN, POLISH, *NATIONAL], [], planned.perform
-
-    def noted(source, *given):
-        counts.append(len(source))
-        return real(source, *given)
-
-    for limits in ({}, *LIMITS):
-        same(compiled, using, some, "keyboard_typos", {"p": 0.4, **limits})
-    with using(compiled), monkeypatch.context() as patched:
-        patched.setattr(planned, "perform", noted)
+def test_texts_are_typed_on_the_keys_of_their_language_in_one_call(compiled, using, counts) -> None:
+    some = [GERMAN, POLISH, *NATIONAL]
+    with using(compiled):
         perturb.apply(some, "keyboard_typos", p=0.3)
     assert sum(counts) == len(some) - 1  # all but Korean
+    for limits in ({}, *LIMITS):
+        same(compiled, using, some, "keyboard_typos", {"p": 0.4, **limits})
 
 
 @pytest.mark.parametrize("steps", ["keyboard_typos", ["keyboard_typos", "leetspeak"], "shift_slip"])
