@@ -22,6 +22,7 @@ import pyarrow.parquet as pq
 from common import FOLDER, Run, in_turns, made_rows, options, table, write_into
 
 import perturb
+from perturb.engine import memory
 from perturb.engine.native.kernels import draws
 from perturb.engine.text.strings import Strings
 from perturb.pipeline.pipeline import crossed
@@ -87,6 +88,7 @@ def main():
     parser = options(__doc__, rounds=5)
     parser.add_argument("names", nargs="*", help="shapes; default: all")
     run = Run(parser)
+    memory.settle()  # as `perturb_file` does
     names = run.args.names or [*SHAPES, *READERS, *HOMES]
     shapes = {name: SHAPES[name] for name in names if name in SHAPES}
     files = {kind: blocks_of(rows) for kind, rows in kinds().items()}
