@@ -97,7 +97,13 @@ def _scores(
             raise UsageError(f"two files have the name {path.stem}; rename one, as its system")
         source, domains = file_source(path), scores.setdefault(path.stem, {})
         source = source.reading(*grading.paths)
-        grade, lost = scoring_options.grader_of(grading, [source], path, paths).grade, 0
+        graded_by = scoring_options.grader_of(grading, [source], path, paths)
+        if not all(metric.higher_is_better for metric in graded_by.metrics.values()):
+            # The rank by the mean, measures relative to it and 0 for a lost reply praise errors.
+            raise UsageError(
+                f"--match {grading.way} counts errors: give --score a field where more is better"
+            )
+        grade, lost = graded_by.grade, 0
         for number, row in source.rows:
             with source.naming(number):
                 # A row without an id is one of its own.

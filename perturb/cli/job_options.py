@@ -116,10 +116,8 @@ def _of_recipe(
     from perturb.plan import recipe
     from perturb.plan.job import job_of
 
-    fixed = [
-        *(name for name, value in strength.items() if value is not None),
-        *options.keys() & {"expect"},
-    ]
+    fixed = [name for name, value in strength.items() if value is not None]
+    fixed += options.keys() & {"expect"}
     if fixed:
         raise UsageError(f"leave out {fixed[0]}: every step of a recipe has its own")
     with trusting(trust):  # a recipe comes with data, so it runs only what the caller trusts

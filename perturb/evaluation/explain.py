@@ -18,11 +18,13 @@ from perturb.io.jsonl import dumps
 from perturb.io.outputs import Writable
 from perturb.robustness.grading.grade import Grade
 from perturb.robustness.scoring.columns import collect
+from perturb.robustness.scoring.flips import crossed
 from perturb.robustness.scoring.join import join
+from perturb.robustness.scoring.metric import Metric, metric_flip
 from perturb.robustness.scoring.sources import RowSource, rows_at
 from perturb.rows.stored import record_of
 
-# The lowest score of a right answer, as in `perturb flips`.
+# Right answers score more and wrong ones less, as in `perturb flips`.
 _RIGHT = 0.5
 # The edits of an explanation that are shown. Chosen by hand: most explanations have fewer, and more
 # don't fit on a line; the output file has all of them.
@@ -46,10 +48,10 @@ class ScoredRows:
     prediction: str
 
     def flipped(self) -> list[int]:
-        """Return the lines that are right where their original is wrong, or the reverse."""
-        pairs = join(collect(self.sources, self.grade), self.sources)
-        flips = (pairs.clean[:, 0] >= _RIGHT) != (pairs.perturbed[:, 0] >= _RIGHT)
-        found = rows_at(self.sources, pairs.place[flips].tolist())
+        """Return the lines of the flips that `perturb flips` lists."""
+        pairs = join(collect(self.sources, self.grade, self.prediction), self.sources)
+        flips = crossed(pairs, {"score": Metric(_RIGHT)})
+        found = rows_at(self.sources, [int(pairs.place[at]) for at, *_ in flips])
         return [line for source, line, _ in found if source is self.sources[-1]]
 
 
@@ -147,12 +149,12 @@ async def _explanation(
         seed = None if first_seed is None else first_seed + repeat
         return (await ask(Question(key, content, seed, repeat))).answer
 
-    def is_right(answer: Any) -> bool:
-        (((score,), _),) = rows.grade([{**row, rows.prediction: answer}])
-        return score >= _RIGHT
+    def score(answer: Any) -> float:
+        (((one,), _),) = rows.grade([{**row, rows.prediction: answer}])
+        return one
 
     def flips(before: Any, after: Any) -> bool:
-        return is_right(before) != is_right(after)
+        return metric_flip(score(before), score(after), _RIGHT) is not None
 
     return await smallest_flip(answer, record, flips, budget, repeats)
 

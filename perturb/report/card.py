@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb._version import __version__
 from perturb.plan.recipe_text import read_options
+from perturb.robustness.scoring.comparison import size_of
 from perturb.robustness.scoring.findings import ALL
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE
 from perturb.robustness.tables.formats import as_markdown
@@ -47,13 +48,13 @@ def card(of: Judgeds) -> str:
     systems = (
         ", asked ".join(filter(None, (run.system or run.name, run.asked))) for run in of.runs
     )
-    found = of.judged[0].verdict.overall[0].comparison
+    comparisons = [each.verdict.overall[0].comparison for each in of.judged]
     facts = {
         "systems" if len(of.runs) > 1 else "system": _each(systems),
         "frozen rows (SHA-256)": _each(hashes),
         "noise, as a recipe": _each(f"`{each}`" for each in recipes),
         "seed": _each(str(read_options(each)["seed"]) for each in recipes),
-        "size": f"{found.originals:,} originals, {found.rows:,} perturbed rows of each system",
+        "size": f"{size_of(comparisons, 'perturbed rows')} system",
         "made by": f"`{of.call}`, perturb {__version__}",
     }
     again = [line for _, line in commands(of.runs[0].manifest, Path(of.runs[0].files[0]).name)]

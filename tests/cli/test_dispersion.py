@@ -131,6 +131,14 @@ def test_lost_replies_are_told_of(perturb, jsonl):
     assert "never came" not in perturb("dispersion", jsonl("all.jsonl", *rows)).err
 
 
+@pytest.mark.parametrize("match", ["wer", "distance"])
+def test_errors_have_no_rank_by_the_largest_mean(perturb, jsonl, match):
+    rows = [{"id": f"q{at}", "prediction": said, "answer": "1"} for at, said in enumerate("123")]
+    done = perturb("dispersion", jsonl("some.jsonl", *rows), "--match", match)
+    assert done.status == 2
+    assert f"--match {match} counts errors: give --score a field" in done.err
+
+
 @pytest.mark.slow
 def test_the_curves_of_all_systems(perturb, systems, tmp_path):
     pytest.importorskip("matplotlib")

@@ -82,6 +82,24 @@ def test_the_flipped_row_and_no_other_has_an_explanation(explain, scored):
     assert explain().out == done.out
 
 
+def test_what_flips_does_not_list_is_not_explained(perturb, explain, scored, jsonl):
+    """A reply that never came, one that no edit changed, and a score at the threshold."""
+    clean, flipped, right = map(json.loads, scored.read_text().splitlines())
+    again = linkage.row("q", "identity@1", status="no site", original="How many eggs?",
+                        field="question")  # fmt: skip
+    rows = [clean, {**flipped, "prediction": None}, right]
+    rows += [{**again, "answer": "3", "prediction": "4", "response": right["response"]}]
+    jsonl("scored.jsonl", *rows)
+    assert explain().printed == "No answer flipped, so there is nothing to explain.\n"
+    half = {**flipped, "prediction": "3 4", "answer": "3 5"}
+    jsonl("scored.jsonl", {**clean, "prediction": "3 5", "answer": "3 5"}, half)
+    for door in (
+        explain("--match", "f1").printed,
+        perturb("flips", scored, "--match", "f1").out.decode(),
+    ):
+        assert "No answer flipped" in door or "0 broke and 0 recovered" in door
+
+
 def test_the_explanations_are_printed_too(explain):
     done = explain()
     found = done.rows[1]["explanation"]

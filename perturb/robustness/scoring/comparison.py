@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -347,3 +348,14 @@ def _agreeing(original: Int32, answers: Int32, clean_answers: Int32) -> tuple[fl
 
 def _pairs(counts: Rows) -> float:
     return float((counts * (counts - 1) // 2).sum())
+
+
+def size_of(comparisons: Iterable[Comparison], rows: str = "rows") -> str:
+    """Return of how many originals and rows the comparisons of systems are, in words.
+
+    A lost reply leaves its row out of the means of its own system alone, so they may differ.
+    """
+    every = zip(*((each.originals, each.rows) for each in comparisons), strict=True)
+    ends = (sorted({min(counts), max(counts)}) for counts in every)
+    originals, spans = (" to ".join(f"{end:,}" for end in each) for each in ends)
+    return f"{originals} originals, {spans} {rows} of each"

@@ -92,7 +92,7 @@ def stream_flips(
         metrics: one for each column of the scores, with a threshold each.
         prediction: the field of the answers to show; None for none.
     """
-    flipped = list(_flipped(pairs, metrics))
+    flipped = list(crossed(pairs, metrics))
     rows = np.array([at for at, *_ in flipped], np.intp)
     places = set(pairs.take(rows).clean_place.tolist())
     clean = {
@@ -153,7 +153,8 @@ def summary(pairs: Pairs, metrics: Mapping[str, Metric]) -> list[str]:
     return lines
 
 
-def _flipped(pairs: Pairs, metrics: Mapping[str, Metric]) -> Iterator[tuple[int, str, MetricFlip]]:
+def crossed(pairs: Pairs, metrics: Mapping[str, Metric]) -> Iterator[tuple[int, str, MetricFlip]]:
+    """Yield the place of each flip among the pairs, its metric and the flip, by the rows' order."""
     # A reply that never came, or that says no, shows nothing about the edits.
     changed = pairs.changed & pairs.counted & pairs.there
     changed &= (pairs.clean != pairs.perturbed).any(axis=1)

@@ -85,7 +85,8 @@ def range_hint(metrics: Mapping[str, Metric], margin: float, *sides: Pairs) -> I
 
 def design_hints(pairs: Pairs) -> Iterator[str]:
     """Yield which answers clean means pool, and which originals belong together."""
-    if (pairs.answers > 1).any() and pairs.columns.corpus is None:
+    # A person's means are those of the rows' own originals: see `corrected`.
+    if (pairs.answers > 1).any() and pairs.columns.corpus is None and pairs.human is None:
         controls = ", ".join(each.name for each in pairs.named if each.control)
         yield (
             f"Clean means pool up to {pairs.answers.max():,} answers to each original: its own and "

@@ -278,7 +278,7 @@ def judged_abstention(evidence: Evidence, metric: tuple[str, Metric], at_least: 
     size, low, high = reaction[:3]
     if size is None or low is None or high is None:
         return _unseen(comparison)
-    if reason := nothing_to_lose(comparison, *metric):
+    if reason := nothing_to_lose(comparison, *metric, evidence.known):
         return Judgement(None, CANNOT_JUDGE, reason)
     if low >= enough or high < enough:
         return Judgement(None, ABSTAINS if low >= enough else INVENTS)
@@ -321,5 +321,5 @@ def _obstacle(evidence: Evidence, metric: tuple[str, Metric], margin: float) -> 
     elif few := too_few(margin / len(comparisons), *comparisons, systems=evidence.systems):
         return few
     else:
-        reasons = [nothing_to_lose(each, *metric) for each in comparisons]
+        reasons = [nothing_to_lose(each, *metric, evidence.known) for each in comparisons]
     return next((name + reason for name, reason in zip(names, reasons, strict=True) if reason), "")

@@ -141,11 +141,13 @@ def curves(result: Verdict, pairs: Pairs, lose: float) -> Iterator[Tolerance]:
         lose: the loss.
     """
     names = pairs.named
-    for (name, metric), ladder in product(result.metrics.items(), steps_of(pairs)):
+    for (at, (name, metric)), ladder in product(enumerate(result.metrics.items()), steps_of(pairs)):
+        scores = pairs.columns.scores[:, at]
+        known = metric._replace(range=metric.ends(scores) if metric.is_known(scores) else None)
         every = (one for one in result.conditions if (one.metric, one.scope) == (name, ALL))
         by_name = {one.name: one for one in every}
         findings = [by_name[names[place].name] for _, place in ladder.rungs]
-        yield _tolerance(ladder, findings, metric, lose, result.margin)
+        yield _tolerance(ladder, findings, known, lose, result.margin)
 
 
 def _tolerance(
@@ -156,7 +158,7 @@ def _tolerance(
     Args:
         ladder: the strengths.
         findings: those at each.
-        metric: their direction.
+        metric: their direction, and their range where that is known.
         lose: the loss.
         margin: that of the findings.
     """
@@ -211,8 +213,8 @@ def _obstacle(
         # Where little is changed, little is lost; and limits hold whatever lost replies were.
         if reason and not (weak or finding.comparison.uncertainty.least is not None):
             return f"{reason} (at {strength:g})"
-    clean = findings[0].comparison.clean_mean
-    left = clean if metric.higher_is_better else 1 - clean
-    if left < lose and all(finding.comparison.score_range == 1 for finding in findings):
+    clean, (low, high) = findings[0].comparison.clean_mean, metric.range or (-math.inf, math.inf)
+    left = clean - low if metric.higher_is_better else high - clean
+    if left < lose and all(each.comparison.score_range == high - low for each in findings):
         return f"the originals score {clean:.3f}: they cannot lose {lose:g}"
     return ""

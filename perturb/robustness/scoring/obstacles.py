@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from perturb.robustness.grading.reply_state import NAMES
@@ -54,19 +55,17 @@ def lost(comparison: Comparison, least: float = 0.0) -> tuple[str, int, float] |
     """
     quality = comparison.quality
     kinds = [
-        (share, kind, state)
+        (kind, state, share)
         for kind, shares in (("clean", quality[5:10]), ("perturbed", quality[:5]))
         for state, share in enumerate(shares, 1)
         if share > least
     ]
-    percent, kind, state = max(kinds, key=lambda one: one[0], default=(0.0, "", 0))
-    return (kind, state, percent) if kind else None
+    return max(kinds, key=itemgetter(2), default=None)
 
 
 def lost_replies(comparison: Comparison) -> str:
     """Return which replies are lost most, in words; "" of none."""
-    largest = lost(comparison)
-    if largest is None:
+    if (largest := lost(comparison)) is None:
         return ""
     kind, state, percent = largest
     return f"{percent:.{percent < 10:d}f} % of the {kind} replies are {NAMES[state]}"
@@ -101,14 +100,23 @@ def open_between(
     )
 
 
-def nothing_to_lose(comparison: Comparison, name: str, metric: Metric) -> str:
-    """Return that no pair is known, or that there was nothing to lose; "" where neither is so."""
+def nothing_to_lose(comparison: Comparison, name: str, metric: Metric, known: bool) -> str:
+    """Return that no pair is known, or that there was nothing to lose; "" where neither is so.
+
+    Args:
+        comparison: of the rows.
+        name: that of the metric.
+        metric: its direction and range.
+        known: whether all scores lie between 0 and 1, where no range is stated.
+    """
     if comparison.quality.lost and comparison.uncertainty.low is None and comparison.originals > 1:
         return lost_replies(comparison)
     if name == AGREEMENT and comparison.clean_mean < _LEAST_CLEAN:
         return "the system does not agree with itself about the originals"
+    # Of a negated error rate 0 is the best score, and not the least.
+    least = metric.range[0] if metric.range else 0 if known else None
     counted = comparison.effect.cohens_h is not None and metric.higher_is_better
-    if counted and comparison.clean_mean < _LEAST_CLEAN:
+    if counted and least == 0 and comparison.clean_mean < _LEAST_CLEAN:
         return (
             f"the originals score {comparison.clean_mean:.3f}: there is nothing left to lose"
             if comparison.clean_mean

@@ -67,9 +67,11 @@ def _design(finding: Finding, tests: int, higher_is_better: bool) -> Design:
     bad, good = effect.flips_to_bad, effect.flips_to_good
     worst, is_right = compared.worst_of_k, effect.cohens_h is not None
     if not is_right or worst is None or bad is None or good is None or compared.units < count:
-        units, size = compared.units, compared.score_range
+        units, size, sure = compared.units, compared.score_range, compared.uncertainty
         # What an interval holds beyond what varied is for those that were not seen.
-        reach = ((finding.high or 0.0) - (finding.low or 0.0)) / 2
+        # So far apart lost replies hold the limits, and more originals bring them no nearer.
+        apart = (sure.most or 0.0) - (sure.least or 0.0)
+        reach = ((finding.high or 0.0) - (finding.low or 0.0) - apart) / 2
         varied = max(reach**2 - (NEVER_SEEN * size / units) ** 2, 0.0)
         deviation = math.sqrt(units * varied) / normal_quantile(0.975)
         return design._replace(deviation=deviation, size=size, alike=count / units)

@@ -158,9 +158,7 @@ def all_rows(sources: Iterable[RowSource]) -> Iterator[Row]:
     return (row for source in sources for _, row in source.rows)
 
 
-def batches(
-    sources: Iterable[RowSource],
-) -> Iterator[tuple[RowSource, list[tuple[int, Row]]]]:
+def batches(sources: Iterable[RowSource]) -> Iterator[tuple[RowSource, list[tuple[int, Row]]]]:
     """Yield the rows of all sources, in order, many together, each with its number."""
     for source in sources:
         numbered = iter(source.rows)

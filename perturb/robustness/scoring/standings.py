@@ -13,12 +13,9 @@ from perturb.robustness.grading.plan import MARGIN, Grading, Judging, spelled_ou
 from perturb.robustness.metrics.dispersion import ranked
 from perturb.robustness.metrics.looks import look_hint
 from perturb.robustness.metrics.rank_limits import limits_of
+from perturb.robustness.scoring.comparison import size_of
 from perturb.robustness.scoring.conditions import REACTING
-from perturb.robustness.scoring.contrast import (
-    Contrasts,
-    changes_of,
-    contrast_pairs,
-)
+from perturb.robustness.scoring.contrast import Contrasts, changes_of, contrast_pairs
 from perturb.robustness.scoring.findings import Finding
 from perturb.robustness.scoring.gate import Gated, gated_finding
 from perturb.robustness.scoring.headline import footnote
@@ -119,8 +116,7 @@ class Standings(Shown):
                 for one in standings
                 if one.rank is None
             ]
-        counted = self.overall[0].finding.comparison
-        return f"{' '.join(parts)} {counted.originals:,} originals, {counted.rows:,} rows of each."
+        return f"{' '.join(parts)} {size_of([one.finding.comparison for one in self.overall])}."
 
     def named(self, step: Tolerance) -> str:
         """Return what a tolerance is of: the step, and how much is lost."""

@@ -10,9 +10,7 @@ import numpy as np
 
 from perturb.errors import DataError, door
 from perturb.robustness.grading.plan import LOSE, Answered, Grading, spelled_out
-from perturb.robustness.metrics.crossing import (
-    ratio_interval,
-)
+from perturb.robustness.metrics.crossing import ratio_interval
 from perturb.robustness.scoring.hints import control_hints, design_hints
 from perturb.robustness.scoring.join import Pairs, aligned
 from perturb.robustness.scoring.judgement import SYSTEMS, UNDECIDED
@@ -173,9 +171,8 @@ def _ratio(a: Tolerance, b: Tolerance) -> Tolerance:
     low, high = ratio_interval(*((one.low or 0.0, one.high) for one in (a, b)))
     ratio = b.strength / a.strength if a.strength and b.strength else None
     word = UNDECIDED
-    if (
-        low is not None and low >= 1
-    ):  # B's lies beyond its low limit, and A's at its high one at most
+    # B's lies beyond its low limit, and A's at its high one at most.
+    if low is not None and low >= 1:
         word = B_TOLERATES
     elif high is not None and high <= 1:
         word = A_TOLERATES

@@ -65,6 +65,23 @@ def test_a_judge_that_is_blind_to_half_of_the_damage_is_corrected():
     assert "wrong 50 % of 40 that are (specificity; originals none, perturbed 50 % of 40)" in hint
 
 
+def test_a_person_corrects_means_of_single_answers_and_no_hint_says_otherwise():
+    sources = [listed_source([*made, *asked_again(made)]) for made in [rows(100, 60)]]
+    found = judged(sources, human_grades(sources, *NAMES)).verdict
+    assert found.overall[0].comparison.uncertainty.graded == 60
+    assert found.overall[0].comparison.clean_mean == 1
+    assert not [hint for hint in found.hints if "pool" in hint]
+
+
+def asked_again(made):
+    """Return answers of a control, half of them wrong."""
+    for row in made:
+        if "perturbation" not in row:
+            grade = row["grade"] and "wrong"
+            again = linkage.row(row["id"], "identity@1", status="no site")
+            yield {**again, "answer": "yes", "prediction": "no", "grade": grade}
+
+
 def by_judge(said, _):
     return float(said != "no")
 

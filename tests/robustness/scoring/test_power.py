@@ -50,6 +50,15 @@ def test_the_search_ends_near_from_any_guess(guess, least, need) -> None:
         assert need <= enough <= 1.04 * max(need, least)
 
 
+def test_lost_replies_of_a_graded_pilot_need_no_more_originals(pilot):
+    """How far they hold the limits apart, more originals don't change."""
+    rows = list(pilot(lambda right: 0.3 + 0.4 * bool(right)))
+    rows = [{**row, "correct": None} if at % 4 == 1 else row for at, row in enumerate(rows)]
+    pilots = (score(rows, metrics=METRICS, unanswered=how) for how in ("bounds", "out"))
+    held, out = (power(each).needs[-1].originals for each in pilots)
+    assert held < 1.5 * out
+
+
 @pytest.mark.slow
 def test_a_plan_from_numbers() -> None:
     plan = power(accuracy=0.85, flips=0.1, versions=2, conditions=3, lose=0.1, originals=200)

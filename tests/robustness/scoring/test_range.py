@@ -136,3 +136,35 @@ def test_the_range_of_an_error_rate_is_explained(linked):
     assert "(here 0 to 2.5)" in hint
     assert "state it, as in --range 0,3: replies may have more errors than words." in hint
     assert not any("range of" in hint for hint in score(rows, match="wer", range=(0, 3)).hints)
+
+
+@pytest.mark.parametrize(
+    ("top", "stated", "reason"),
+    [
+        (0.0, {"range": (-1, 0)}, ""),
+        (0.0, {}, ""),  # that scores reach from -1 to 0 doesn't tell where they may end
+        (1.0, {"range": (0, 1)}, ""),
+        (1.05, {"range": (1, 2)}, "the originals score 1.050: they cannot lose 0.1"),
+    ],
+)
+def test_what_can_be_lost_ends_at_the_least_score(linked, top, stated, reason):
+    """Error rates with a minus before them are best at 0, and lose all of their range."""
+    fall = 0.05 if reason else 1.0
+    rows = [{"id": str(at), "s": top} for at in range(200)]
+    for strength, share in ((0.05, 200), (0.1, 4), (0.2, 2)):
+        steps = f"keyboard_typos@1:p={strength}"
+        rows += [linked(at, steps=steps, s=top - fall * (at % share == 0)) for at in range(200)]
+    (step,) = tolerance(rows, lose=0.1, metrics=METRICS, **stated).steps
+    assert (step.reason, step.low, step.high) == (reason, *((None,) * 2 if reason else (0.05, 0.1)))
+
+
+@pytest.mark.parametrize("stated", [{}, {"range": (-1, 0)}])
+def test_a_negated_error_rate_of_0_is_best_and_can_be_lost(linked, stated):
+    rows = [{"id": str(at), "s": 0.0} for at in range(400)]
+    for strength, fall in ((0.1, 0.0), (0.2, 0.5)):
+        steps = f"keyboard_typos@1:p={strength}"
+        rows += [linked(str(at), steps=steps, s=-fall) for at in range(400)]
+    found = score(rows, metrics={"s": {"threshold": -0.1}}, **stated)
+    still, fallen = (one for one in found.conditions if one.scope == "all")
+    assert (still.reason, fallen.verdict) == ("", "worse")
+    assert still.verdict == ("robust" if stated else "undecided")

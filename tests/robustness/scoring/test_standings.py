@@ -74,6 +74,15 @@ def test_ranks_are_those_that_all_pairs_of_differences_decide(systems):
     assert found.sentence.endswith("rank 4). 80 originals, 320 rows of each.")
 
 
+def test_systems_that_lost_other_numbers_of_replies_have_other_numbers_of_rows(systems):
+    rows = systems["worst"]
+    worst = [{**row, "correct": None} if at % 40 == 2 else row for at, row in enumerate(rows)]
+    found = compare({**systems, "worst": worst}, metrics=METRICS)
+    counts = [one.finding.comparison.rows for one in found.overall]
+    assert len({*counts}) == 2
+    assert found.sentence.endswith(f" 80 originals, {min(counts)} to 320 rows of each.")
+
+
 @pytest.mark.slow
 def test_the_order_of_the_systems_changes_nothing(systems):
     turned = dict(reversed(systems.items()))
