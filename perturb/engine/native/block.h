@@ -252,15 +252,16 @@ INLINE int add_names(Hashed *h, Block *b, const Fields *fields, const Row *row)
     return 1;
 }
 
-/* Add the row of a line; whether it is usual. */
+/* Add the row that a line begins with, and pass over it; whether it is usual. */
 INLINE int add_row(Reader *r, const Fields *fields, Block *b, Hashed *h)
 {
     Row *row = b->rows + b->made_rows;
     Found *texts = b->found + b->made_texts;
     Hashed before = *h;
+    const uint8_t *line = r->at;
     row->first = b->made_texts;
-    if (!is_ascii(r->at, 0, 0, r->end - r->at) && !is_utf8(r->at, r->end)) return 0;
     if (!take_row(r, fields, b->json, row, texts, b->most_texts - b->made_texts)) return 0;
+    if (!is_ascii(line, 0, 0, r->at - line) && !is_utf8(line, r->at)) return 0;
     if (row->id >= 0 && memchr(b->json + row->id, '\\', (size_t)(row->id_end - row->id))) return 0;
     uint8_t *message = h->messages + h->messages_size;
     for (int64_t i = 0; i < row->texts; i++) {
@@ -307,22 +308,22 @@ INLINE int read_lines(const uint8_t *lines, int64_t size, const Fields *fields, 
                       Hashed *h, int64_t room)
 {
     Reader r;
+    r.at = lines;
+    r.end = lines + size;
     r.to = b->json;
     int64_t number = 0;
     for (const uint8_t *at = lines, *end = lines + size; at < end; number++) {
         if (number == room) return 0;
-        const uint8_t *line_end = memchr(at, '\n', (size_t)(end - at));
-        if (!line_end) line_end = end;
         uint8_t *to = r.to;
-        r.at = at;
-        r.end = line_end;
         b->rows[b->made_rows].line = number;
         if (!add_row(&r, fields, b, h)) {
-            int64_t one[] = {b->made_rows, number, at - lines, line_end - lines};
+            r.at = memchr(at, '\n', (size_t)(end - at));
+            if (!r.at) r.at = end;
+            int64_t one[] = {b->made_rows, number, at - lines, r.at - lines};
             memcpy(b->left + 4 * b->made_left++, one, sizeof one);
             r.to = to;
         }
-        at = line_end + 1;
+        at = ++r.at;
     }
     b->json_size = r.to - b->json;
     return 1;

@@ -69,6 +69,25 @@ INLINE int is_special(uint8_t code, uint8_t highest)
     return (code == '"') | (code == '\\') | (code < 0x20) | (code > highest);
 }
 
+/* Write bytes up to the first that does not stand for itself in a string; how many they are. */
+#if PERTURB_PART == 2 && defined(FOR_SOME_MACHINES)
+INLINE int64_t put_plain(uint8_t *to, const uint8_t *from, int64_t size, uint8_t highest)
+{
+    for (int64_t at = 0;; at += 32) {
+        int64_t here = size - at < 32 ? size - at : 32;
+        uint32_t plain = here < 32 ? (1u << here) - 1 : ~0u;
+        __m256i block = _mm256_maskz_loadu_epi8(plain, from + at);
+        uint32_t special = _mm256_cmpeq_epi8_mask(block, _mm256_set1_epi8('"')) |
+                           _mm256_cmpeq_epi8_mask(block, _mm256_set1_epi8('\\')) |
+                           _mm256_cmplt_epu8_mask(block, _mm256_set1_epi8(0x20));
+        if (highest < 0xFF) special |= _mm256_movepi8_mask(block);
+        special |= ~plain;
+        plain &= (special & -special) - 1;
+        _mm256_mask_storeu_epi8(to + at, plain, block);
+        if (special) return at + __builtin_ctz(special);
+    }
+}
+#else
 /* Copy up to 16 bytes, and none behind them. */
 INLINE void put_few(uint8_t *to, const uint8_t *from, int64_t size)
 {
@@ -104,6 +123,7 @@ INLINE int64_t put_plain(uint8_t *to, const uint8_t *from, int64_t size, uint8_t
     for (; at < size && !is_special(from[at], highest); at++) to[at] = from[at];
     return at;
 }
+#endif
 
 /* Write a part of a text as it stands in a string. */
 INLINE uint8_t *put_part(uint8_t *to, const Column *texts, int64_t start, int64_t end)

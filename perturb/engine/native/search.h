@@ -285,7 +285,7 @@ static void sort_by_path(const Fields *fields, Found *found, int64_t texts)
     }
 }
 
-/* Take the row of a line, and find its texts, of which there may be `room`; whether it is usual. */
+/* Take the row that a line holds, and find its texts, of which there may be `room`; whether it is usual. */
 static int take_row(Reader *r, const Fields *fields, const uint8_t *out, Row *row, Found *found,
                     int64_t room)
 {
@@ -300,7 +300,7 @@ static int take_row(Reader *r, const Fields *fields, const uint8_t *out, Row *ro
     row->end = r->to - out - 1;
     row->texts = s.texts;
     skip_space(r);
-    if (r->at < r->end || s.odd || !s.texts) return 0;
+    if ((r->at < r->end && *r->at != '\n') || s.odd || !s.texts) return 0;
     for (int64_t i = 1; i < s.texts; i++)
         if (found[i].start == found[i - 1].start) return 0; /* of two paths */
     sort_by_path(fields, found, s.texts);
