@@ -154,7 +154,8 @@ def _hints(
     for name, side in zip(names, judged, strict=True):
         all_rows = finding_over_all(side.pairs, side.metrics, margin=grading.margin)
         if all_rows.verdict == CANNOT_JUDGE:
-            known = {*results.hints, *lost_hint(side.pairs)}  # the comparison counts both itself
+            # The comparison counts both itself.
+            known = {*results.hints, *lost_hint(side.pairs, side.metrics)}
             hints = (hint for hint in side.verdict.hints if not hint.startswith("A person graded"))
             yield from (f"{name}: {hint}" for hint in hints if hint not in known)
     if grading.way == BY_JUDGE:

@@ -144,7 +144,8 @@ def gather(
         name: _sided(metric, shared, at)
         for at, (name, metric) in enumerate(series[0].judged.verdict.metrics.items())
     }
-    listed = np.stack([_listed(shared, at, one) for at, one in enumerate(metrics.values())])
+    by = [shared.by(at) for at in range(len(metrics))]
+    listed = np.stack([_listed(by[at], at, one) for at, one in enumerate(metrics.values())])
     in_any = listed.any(axis=0)
     listed &= (np.cumsum(in_any) <= _ROWS) & (standings is None)
     rest = ~in_any & (np.cumsum(~in_any) <= _ROWS - np.count_nonzero(in_any))
@@ -157,7 +158,7 @@ def gather(
         if standings is None
     ]
     views = [
-        _view(at, name, metric, series, shared, readings, contrasts)
+        _view(at, name, metric, series, by[at], readings, contrasts)
         for at, (name, metric) in enumerate(metrics.items())
     ]
     if tolerances:

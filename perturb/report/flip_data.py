@@ -103,6 +103,9 @@ def _packs(
     measure, rows = entries.T
     chosen = shared._replace(sides=[pairs.take(rows) for pairs in shared.sides])
     scores = np.array([[*chosen.scores(each)] for each in range(len(metrics))])
+    lost = np.array(
+        [[~pairs.by(each).there for pairs in chosen.sides] for each in range(len(metrics))]
+    )
     before, after = scores[measure, :, :, np.arange(rows.size)].transpose(2, 0, 1)
     at = [each[rows] for each in shared.rows]
     explained = [reading.explained[each] for reading, each in zip(readings, at, strict=True)]
@@ -120,7 +123,7 @@ def _packs(
         "condition": rank[shared.condition[rows]],
         "before": before,
         "after": after,
-        "lost": np.stack([~pairs.there for pairs in chosen.sides], axis=1).astype(np.int8),
+        "lost": lost[measure, :, np.arange(rows.size)].astype(np.int8),
         "kinds": readings[0].kinds[at[0]],
         "causeKinds": np.max(explained, axis=0),
         **told,

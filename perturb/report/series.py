@@ -61,6 +61,12 @@ class Shared(NamedTuple):
         for pairs in self.sides:
             yield pairs.clean[:, measure], pairs.perturbed[:, measure]
 
+    def by(self, measure: int) -> Shared:
+        """Return the same pairs; see `Pairs.by`."""
+        sides = [pairs.by(measure) for pairs in self.sides]
+        judged = np.logical_and.reduce([self.judged, *(one.there for one in sides)])
+        return self._replace(sides=sides, judged=judged)
+
 
 def share(pairs: Sequence[Pairs]) -> Shared:
     """Return the pairs that all series have, but for rows that are missing in one.

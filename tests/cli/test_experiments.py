@@ -117,8 +117,8 @@ EXPERIMENTS = {
         [[*originals(200), *versions("typos@1:p=0.1", lambda at: None if at < 9 else "a", 200)]],
         [
             "Cannot judge",
-            "4.5 % of the perturbed replies are without a reply",
-            "Lost replies, typos p=0.1: 9 without a reply of 200",
+            "4.5 % of the perturbed replies are without a reply or score",
+            "Lost replies, typos p=0.1: 9 without a reply or score of 200",
         ],
         ["Breaks", "Holds"],
     ),
@@ -130,7 +130,7 @@ EXPERIMENTS = {
                 *versions("typos@1:p=0.1", lambda at: None if at < 2 else "a", 400),
             ]
         ],
-        ["Holds under typos", "Lost replies, typos p=0.1: 2 without a reply of 400"],
+        ["Holds under typos", "Lost replies, typos p=0.1: 2 without a reply or score of 400"],
         ["Cannot judge", "Breaks"],
     ),
     "broken rows deleted": (

@@ -107,7 +107,7 @@ def test_a_look_says_of_each_condition_how_it_stands() -> None:
     rows = [{**row, "prediction": None} for row in rows]
     (state,) = states(score(rows), "decided", Look(1, 5))
     assert str(state).startswith(
-        "cannot judge, for good (100 % of the clean replies are without a reply"
+        "cannot judge, for good (100 % of the clean replies are without a reply or score"
     )
 
 

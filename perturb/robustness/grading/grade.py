@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from operator import itemgetter
@@ -32,7 +33,7 @@ def by_fields(scores: Sequence[str], prediction: str | None = None) -> Grade:
 
     Args:
         scores: the fields, each a boolean or a finite number, or the text of one, as files hold it
-            that hold only texts; a row in which one is null is lost.
+            that hold only texts; null in one is NaN, and a row in which all are is lost.
         prediction: the field of the answer, for consistency; without it, equal scores agree.
     """
 
@@ -46,7 +47,12 @@ def by_fields(scores: Sequence[str], prediction: str | None = None) -> Grade:
         if prediction is not None:
             answers = [field_of(row, prediction) for row in rows]
         for values, answer in zip(every, answers, strict=True):
-            yield [each or 0.0 for each in values], None if None in values else answer
+            if None not in values:
+                yield values, answer
+            elif any(each is not None for each in values):  # the others are there
+                yield [math.nan if each is None else each for each in values], answer
+            else:
+                yield [0.0] * len(values), None
 
     return grade
 

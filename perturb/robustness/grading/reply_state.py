@@ -11,10 +11,10 @@ from perturb.robustness.grading.reasoning import behind_reasoning
 from perturb.robustness.scoring.sources import Row
 from perturb.values.patterns import lazy_regex
 
-# NO_REPLY: the row was asked, and null is in place of a reply. MISSING: the plan has the row, and
-# the file lacks it.
+# NO_REPLY: the row was asked, and null is in place of a reply, or of a score. MISSING: the plan has
+# the row, and the file lacks it.
 READ, UNREAD, REFUSED, TRUNCATED, NO_REPLY, MISSING = range(6)
-NAMES = ("read", "unread", "refusals", "truncated", "without a reply", "missing")
+NAMES = ("read", "unread", "refusals", "truncated", "without a reply or score", "missing")
 
 _CUT = ("length", "max_tokens", "MAX_TOKENS")
 BLOCKED = ("content_filter", "refusal", "SAFETY")

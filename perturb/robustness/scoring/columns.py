@@ -96,7 +96,8 @@ class Columns(NamedTuple):
     `texts` are fields of at least 20 characters, or such as were asked for, with a number for the
     text of each original. `cluster` has the cluster of each original, if there are any, by the
     fields `clusters`, and `unanswered` says what lost replies count as. `corpus` is the measure of
-    all replies together, if there is one, and `statistics` has the numbers of its table.
+    all replies together, if there is one, and `statistics` has the numbers of its table. `gaps`
+    marks, in the shape of `scores`, those that are null though their rows have others.
     """
 
     original: Int32
@@ -126,6 +127,7 @@ class Columns(NamedTuple):
     unanswered: str = BOUNDS
     statistics: Float64 | None = None
     corpus: Corpus | None = None
+    gaps: Bool | None = None
 
 
 def collect(
@@ -134,6 +136,7 @@ def collect(
     prediction: str | None = None,
     target: str | None = None,
     clusters: Sequence[str] = (),
+    measures: int | None = None,
 ) -> Columns:
     """Read, link and grade every row of the sources.
 
@@ -144,6 +147,7 @@ def collect(
             as lost.
         target: the field of the right answer, if there is one.
         clusters: fields that originals share which belong together.
+        measures: how many columns of scores are of measures; by default all.
 
     Raises:
         DataError: no row is there, or perturbed; or one cannot be linked or graded (its place is
@@ -184,10 +188,12 @@ def collect(
     count = number.size
     del originals, key
     answers.append(NO_ANSWER)  # which is the first of them by this
+    table = np.frombuffer(scores, np.float64).reshape(count, -1)
     return Columns(
         original=number,
         answer=_numbered(answers)[1][:-1],
-        scores=np.frombuffer(scores, np.float64).reshape(count, -1),
+        scores=table,
+        gaps=_filled(table[:, :measures]),
         state=np.frombuffer(states, np.uint8),
         edits=edits,
         originals=names,
@@ -197,6 +203,16 @@ def collect(
         texts={at: _numbers(names, *each) for at, each in texts.items() if at != prediction},
         **kinds.columns(np.asarray(members), np.asarray(proofs), damage),
     )
+
+
+def _filled(scores: Float64) -> Bool | None:
+    """Fill gaps with a score that is there, which widens no range; return where any are."""
+    gaps = np.isnan(scores)
+    if not gaps.any():
+        return None
+    for column, lacks in zip(scores.T, gaps.T, strict=True):
+        column[lacks] = column[~lacks][:1] if not lacks.all() else 0
+    return gaps
 
 
 class _Kinds(dict["Kind", int]):

@@ -20,7 +20,7 @@ from perturb.robustness.scoring.findings import Contrast
 from perturb.robustness.scoring.headline import footnote
 from perturb.robustness.scoring.hints import design_hints, range_hint
 from perturb.robustness.scoring.human import agreement_hint, corrected_changes
-from perturb.robustness.scoring.join import Group, Pairs, aligned
+from perturb.robustness.scoring.join import Group, Pairs, aligned, shared_by
 from perturb.robustness.scoring.judgement import SYSTEMS, Evidence, with_judgements
 from perturb.robustness.scoring.metric import SCORE, Metric
 from perturb.robustness.scoring.reaction import Reaction, reaction_of
@@ -107,20 +107,21 @@ def contrast_pairs(
     """
     both, hints = aligned(dict(zip(systems, (first, second), strict=True)))
     margin = checked_margin(margin, *both)
-    groups, whole = both[0].groups(beside=both[1:])
     conditions, overall = [], []
     held = both[0].take(np.arange(0))
     for measure, metric in enumerate(metrics.items()):
-        holds = _holds(both, measure, 1 if metric[1].higher_is_better else -1)
-        by = both, measure, metric, margin, holds, systems
+        sides = shared_by(both, measure)
+        groups, whole = sides[0].groups(beside=sides[1:])
+        holds = _holds(sides, measure, 1 if metric[1].higher_is_better else -1)
+        by = sides, measure, metric, margin, holds, systems
         conditions += _contrasts(*by, groups)
         overall += _contrasts(*by, [whole])
         if not measure:
-            held = both[0].take(np.flatnonzero(holds[0] & both[0].counted))
+            held = sides[0].take(np.flatnonzero(holds[0] & sides[0].counted))
     hints += [*footnote([*conditions, *overall]), *look_hint(widest_look(both))]
     hints += [*design_hints(both[0]), *range_hint(metrics, margin, *both)]
     for name, pairs in zip(systems, both, strict=True):
-        hints += [*agreement_hint(pairs, f" of {name}"), *lost_hint(pairs, f" of {name}")]
+        hints += [*agreement_hint(pairs, f" of {name}"), *lost_hint(pairs, metrics, f" of {name}")]
     return Contrasts(conditions, overall, held, margin, tuple(hints), metrics, systems)
 
 

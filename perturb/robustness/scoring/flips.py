@@ -133,9 +133,10 @@ def _answer(row: Row, prediction: str | None) -> str | None:
 def summary(pairs: Pairs, metrics: Mapping[str, Metric]) -> list[str]:
     """Return how many rows flipped each way, with an edit and without, one line a metric."""
     lines = []
-    edited, alone = pairs.changed & pairs.counted & pairs.there, ~pairs.changed & pairs.there
-    clean, perturbed = pairs.clean, pairs.perturbed
+    clean, perturbed, changed = pairs.clean, pairs.perturbed, pairs.changed
     for measure, (name, metric) in enumerate(metrics.items()):
+        there = pairs.by(measure).there
+        edited, alone = changed & pairs.counted & there, ~changed & there
         sides = crossings(clean[:, measure], perturbed[:, measure], metric)
         bad, good = (int((flags & edited).sum()) for flags in sides)
         line = (
@@ -144,6 +145,8 @@ def summary(pairs: Pairs, metrics: Mapping[str, Metric]) -> list[str]:
         if alone.any():
             bad, good = (int((flags & alone).sum()) for flags in sides)
             line += f"; of {int(alone.sum()):,} without an edit {bad:,} and {good:,}"
+        if gaps := int(np.count_nonzero(pairs.there & ~there)):
+            line += f"; left out: {gaps:,} where it is null, or that of their original"
         lines.append(line)
     if lost := int(np.count_nonzero(~pairs.there)):
         lines.append(
@@ -156,13 +159,14 @@ def summary(pairs: Pairs, metrics: Mapping[str, Metric]) -> list[str]:
 def crossed(pairs: Pairs, metrics: Mapping[str, Metric]) -> Iterator[tuple[int, str, MetricFlip]]:
     """Yield the place of each flip among the pairs, its metric and the flip, by the rows' order."""
     # A reply that never came, or that says no, shows nothing about the edits.
-    changed = pairs.changed & pairs.counted & pairs.there
-    changed &= (pairs.clean != pairs.perturbed).any(axis=1)
-    rows = np.flatnonzero(changed)
+    there = np.stack([pairs.by(measure).there for measure in range(len(metrics))], axis=1)
+    differs = there & (pairs.clean != pairs.perturbed)
+    rows = np.flatnonzero(pairs.changed & pairs.counted & differs.any(axis=1))
     rows = rows[np.argsort(pairs.place[rows])]
     flipped = pairs.take(rows)
-    for at, clean, perturbed in zip(rows.tolist(), flipped.clean, flipped.perturbed, strict=True):
-        for (name, metric), before, after in zip(metrics.items(), clean, perturbed, strict=True):
-            flip = metric_flip(float(before), float(after), *metric[:3])
+    of_rows = zip(rows.tolist(), differs[rows], flipped.clean, flipped.perturbed, strict=True)
+    for at, *of_row in of_rows:
+        for (name, metric), some, before, after in zip(metrics.items(), *of_row, strict=True):
+            flip = metric_flip(float(before), float(after), *metric[:3]) if some else None
             if flip is not None:
                 yield at, name, flip

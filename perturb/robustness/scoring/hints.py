@@ -37,7 +37,7 @@ _SHARED_BY = 5
 def hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
     """Yield what to know beside a verdict, and what to do next."""
     yield from correction_hints(result, pairs)
-    yield from lost_hint(pairs)
+    yield from lost_hint(pairs, result.metrics)
     yield from design_hints(pairs)
     yield from range_hint(result.metrics, result.margin, pairs)
     several = len(result.metrics) > 1
@@ -109,7 +109,7 @@ def _shared_hint(pairs: Pairs) -> Iterator[str]:
             "called again without each group."
         )
         return
-    counted = pairs.take(np.flatnonzero(pairs.counted & pairs.there))
+    counted = pairs.take(np.flatnonzero(pairs.counted & pairs.by(0).there))
     change, original = (counted.perturbed - counted.baseline)[:, 0], counted.original
     if not change.size:
         return

@@ -13,7 +13,7 @@ from perturb.errors import DataError
 from perturb.records.ids import row_in
 from perturb.rng import key64
 from perturb.robustness.grading.plan import OUT, WRONG
-from perturb.robustness.grading.reply_state import READ
+from perturb.robustness.grading.reply_state import NO_REPLY, READ
 from perturb.robustness.metrics.looks import Look
 from perturb.robustness.scoring.columns import (
     CHANGED,
@@ -66,15 +66,15 @@ class Pairs:
 
     Facts about a row are taken from its columns when they are asked for: for some rows alone call
     `take` first. `clean`, `baseline` and `perturbed` have one column a measure; `baseline` is
-    the mean of the clean row and of the controls that ask it again, `asked` of how many (of a
-    control, of one). `key` is its key for draws.
+    the mean of the clean row and of the controls that ask it again; of a control, of the clean row
+    alone. `key` is its key for draws.
 
     Attributes:
         columns: all rows.
         place: the row of each among them.
         partner: the number of its clean row among the clean rows.
         clean_rows: where these stand among the columns.
-        means: the means of the answers to each clean row.
+        means: the means of the answers to each clean row, one column a measure.
         answers: how many these are.
         labels: the names of the conditions.
         sources: what the rows were read from.
@@ -152,13 +152,6 @@ class Pairs:
         return means
 
     @property
-    def asked(self) -> UInt16:
-        """How many these are."""
-        count = self.answers[self.partner]
-        count[self.control] = 1
-        return count
-
-    @property
     def human(self) -> Float64 | None:
         """What a person gives the clean row and the perturbed one; NaN for nothing."""
         grades = self.columns.human
@@ -211,6 +204,26 @@ class Pairs:
         left_out = self.columns.unanswered == OUT and there.any()
         whole = WHOLE, every[there] if left_out else every
         return [(each, members) for each, members in groups if members.size], whole
+
+    def by(self, measure: int) -> Pairs:
+        """Return the same rows as a measure knows them: those that it has no score of are lost."""
+        gaps = self.columns.gaps
+        if gaps is None or not gaps[:, measure].any():
+            return self
+        state = self.columns.state.copy()
+        state[gaps[:, measure] & (state == READ)] = NO_REPLY
+        return replace(self, columns=self.columns._replace(state=state))
+
+    @property
+    def kept(self) -> Pairs:
+        """The rows but those that are lost, where these are left out."""
+        return self.take(np.flatnonzero(self.counts)) if self.columns.unanswered == OUT else self
+
+    @property
+    def counts(self) -> Bool:
+        """Whether each is there, or all of its condition are lost, which is not judged then."""
+        there = self.there
+        return there | np.isin(self.condition, self.condition[there], invert=True)
 
     def take(self, rows: Rows) -> Pairs:
         """Return these rows alone."""
@@ -285,10 +298,13 @@ def _answers(columns: Columns, clean: Int32, rows: Int32, partner: Int32) -> tup
     asks_again = np.array([condition.control for condition in columns.conditions], bool)
     control = asks_again[columns.condition[rows]]
     control &= (columns.state[rows] == READ) | (columns.unanswered == WRONG)
-    count = 1 + np.bincount(partner[control], minlength=clean.size)
-    sums = columns.scores[clean]
-    np.add.at(sums, partner[control], columns.scores[rows[control]])
-    return sums / count[:, None], count.astype(np.uint16)
+    again, sums = rows[control], columns.scores[clean]
+    gaps = None if columns.unanswered == WRONG else columns.gaps
+    given = 1 if gaps is None else ~gaps[again]
+    count = np.ones((clean.size, 1 if gaps is None else sums.shape[1]))
+    np.add.at(count, partner[control], given)
+    np.add.at(sums, partner[control], columns.scores[again] * given)
+    return sums / count, count.max(axis=1).astype(np.uint16)
 
 
 def shared_rows(*sides: Pairs) -> list[Rows]:
@@ -335,6 +351,14 @@ def aligned(sides: Mapping[str, Pairs]) -> tuple[list[Pairs], list[str]]:
         refuse_others(first, other)
     hints += joined_by_id(*sides.values())
     return [first, *(pairs.numbered_as(first) for pairs in others)], hints
+
+
+def shared_by(sides: Sequence[Pairs], measure: int) -> list[Pairs]:
+    """Return the rows that all systems share, as one measure knows them; see `Pairs.by`."""
+    every = [pairs.by(measure).kept for pairs in sides]
+    if every[0].columns.unanswered != OUT:
+        return every  # they are the same rows
+    return [pairs.take(rows) for pairs, rows in zip(every, shared_rows(*every), strict=True)]
 
 
 def _names(columns: Columns, clean: Rows) -> Int64:

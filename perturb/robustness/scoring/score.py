@@ -17,7 +17,6 @@ from perturb.robustness.grading.grade import Grade, by_fields, by_match, compare
 from perturb.robustness.grading.plan import (
     AT_LEAST,
     LOSE,
-    OUT,
     Grading,
     Judging,
     Match,
@@ -233,7 +232,7 @@ def paired(sources: Sequence[RowSource], grading: Grading, by: Grader) -> Pairs:
         DataError: rows cannot be linked, joined or scored, or a score is out of its range.
     """
     metrics, clusters = by.metrics, grading.cluster
-    columns = collect(sources, by.grade, grading.reply, grading.right, clusters)
+    columns = collect(sources, by.grade, grading.reply, grading.right, clusters, len(metrics))
     if by.corpus is not None:
         table, scores = columns.scores[:, 1:], columns.scores[:, :1].copy()
         columns = columns._replace(scores=scores, statistics=table, corpus=by.corpus)
@@ -255,12 +254,7 @@ def paired(sources: Sequence[RowSource], grading: Grading, by: Grader) -> Pairs:
             f"{np.abs(columns.scores[:, 0]).max():g}: bring it to a range from 0 to 1"
         )
     columns = settled(columns, metrics, clusters, grading.unanswered)
-    pairs = apart(join(columns, sources), len(metrics), by.draw)
-    if grading.unanswered != OUT:
-        return pairs
-    there = pairs.there  # a condition whose replies are all lost keeps them: it is not judged
-    bare = np.isin(pairs.condition, pairs.condition[there], invert=True)
-    return pairs.take(np.flatnonzero(there | bare))
+    return apart(join(columns, sources), len(metrics), by.draw).kept
 
 
 def _match_hint(result: Verdict, sources: Sequence[RowSource], grading: Grading) -> Iterator[str]:

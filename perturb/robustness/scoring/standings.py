@@ -21,7 +21,7 @@ from perturb.robustness.scoring.gate import Gated, gated_finding
 from perturb.robustness.scoring.headline import footnote
 from perturb.robustness.scoring.hints import design_hints, range_hint
 from perturb.robustness.scoring.human import corrected_changes
-from perturb.robustness.scoring.join import Group, Pairs, aligned
+from perturb.robustness.scoring.join import Group, Pairs, aligned, shared_by
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE, CONTROL
 from perturb.robustness.scoring.metric import SCORE, Metric
 from perturb.robustness.scoring.results import Shown
@@ -274,15 +274,16 @@ def standings(
     shared, hints = aligned(sides)
     margin = checked_margin(margin, *shared)
     lose = plain(lose)
-    groups, whole = shared[0].groups(beside=shared[1:])
     conditions: list[Standing] = []
     overall: list[Standing] = []
     for measure, metric in enumerate(metrics.items()):
+        every = shared_by(shared, measure)
+        groups, whole = every[0].groups(beside=every[1:])
         for part, some in ((conditions, groups), (overall, [whole])):
-            of_each = findings(shared, measure, metric, margin, some)
+            of_each = findings(every, measure, metric, margin, some)
             for group, *by_system in zip(some, *of_each, strict=True):
                 judged = dict(zip(sides, by_system, strict=True))
-                part += _ranked(judged, shared, group, groups, measure, metric[1])
+                part += _ranked(judged, every, group, groups, measure, metric[1])
     tolerated: list[Tolerance] = []
     if lose is not None:
         for name, pairs in zip(sides, shared, strict=True):
@@ -303,7 +304,7 @@ def standings(
     ]
     hints += range_hint(metrics, margin, *shared)
     for name, pairs in by_name.items():
-        hints += lost_hint(pairs, f" of {name}")
+        hints += lost_hint(pairs, metrics, f" of {name}")
     return Standings(
         tuple(sides), conditions, overall, metrics, margin, tolerated, lose, trend, tuple(hints)
     )

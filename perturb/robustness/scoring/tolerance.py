@@ -115,7 +115,7 @@ def tolerances(
     hints += chain.from_iterable(told for _, told in found)
     of = [f" of {name}" for name in systems] if len(sides) == 2 else [""]
     for pairs, name in zip(sides, of, strict=True):
-        hints += lost_hint(pairs, name)
+        hints += lost_hint(pairs, metrics, name)
     hints += [*design_hints(sides[0]), *joined_by_id(*sides)]
     return Tolerances(results, lose, tuple(dict.fromkeys(hints)), systems)
 

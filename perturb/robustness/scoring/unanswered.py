@@ -18,7 +18,7 @@ from perturb.robustness.scoring.metric import ROUNDED, Metric
 from perturb.values.arrays import Bool, Float64, Int32, distinct
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from perturb.robustness.metrics.looks import Look
     from perturb.robustness.scoring.join import Pairs
@@ -136,7 +136,7 @@ def scores(pairs: Pairs, measure: int, metric: Metric) -> tuple[Bounded, Bounded
     noisy, clean, known = pairs.perturbed[:, measure], pairs.baseline[:, measure], pairs.there
     if known.all():
         return Bounded(noisy, noisy, known), Bounded(clean, clean, known)
-    ends = metric.ends(pairs.columns.scores[:, measure])
+    ends = metric.ends(columns.scores[:, measure])
 
     def between(values: Float64, lost: Bool) -> Bounded:
         least, most = (np.where(lost, end, values) for end in ends)
@@ -192,11 +192,13 @@ def settled(
         DataError: all originals are of one cluster.
     """
     columns = _completed(columns, len(metrics))
-    if unanswered == WRONG and (lost := columns.state != READ).any():
+    lost, gaps = columns.state != READ, columns.gaps
+    if unanswered == WRONG and (gaps is not None or lost.any()):
         table = columns.scores.copy()
         for measure, metric in enumerate(metrics.values()):
             low, high = metric.ends(columns.scores[:, measure])
-            table[lost, measure] = low if metric.higher_is_better else high
+            wrong = lost if gaps is None else lost | gaps[:, measure]
+            table[wrong, measure] = low if metric.higher_is_better else high
         table[lost, len(metrics) :] = 0  # by a person too
         columns = columns._replace(scores=table)
     if clusters:
@@ -269,8 +271,9 @@ def _completed(columns: Columns, measures: int) -> Columns:
         **dict.fromkeys(("reason", "answer", "damage", "edits", "right"), 0),
         "proof": proof[original],
     }
-    if columns.statistics is not None:
-        added["statistics"] = 0
+    for name in ("statistics", "gaps"):
+        if getattr(columns, name) is not None:
+            added[name] = 0
     longer: dict[str, Any] = {}
     for name, values in added.items():
         column = getattr(columns, name)
@@ -279,15 +282,23 @@ def _completed(columns: Columns, measures: int) -> Columns:
     return columns._replace(**longer)
 
 
-def lost_hint(pairs: Pairs, of: str = "") -> Iterator[str]:
-    """Yield which replies are lost, condition by condition, and how they count.
+def lost_hint(pairs: Pairs, metrics: Iterable[str], of: str = "") -> Iterator[str]:
+    """Yield which replies are lost, condition by condition, or by one measure, and how they count.
 
     Args:
         pairs: joined rows.
+        metrics: the names of the measures.
         of: the name of the system, where there are several.
     """
     columns = pairs.columns
     lost = columns.state != READ
+    gaps: Iterable[Bool] = () if columns.gaps is None else columns.gaps.T
+    for name, missing in zip(metrics, gaps, strict=False):
+        if count := int(np.count_nonzero(missing & ~lost)):
+            yield (
+                f"{name} is null in {count:,} of {lost.size:,} rows{of} that have another score: "
+                f"by {name} alone their replies are lost. {_DONE[columns.unanswered]}"
+            )
     # In an order that doesn't depend on that of the rows.
     named = sorted(enumerate(pairs.named), key=lambda each: order(each[1]))
     names = {CLEAN: "originals"} | {at: condition.name for at, condition in named}

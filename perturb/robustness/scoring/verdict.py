@@ -10,7 +10,7 @@ import numpy as np
 
 from perturb.errors import UsageError
 from perturb.robustness.grading.abstention import ABSTAIN
-from perturb.robustness.grading.plan import AT_LEAST, LOSE, MARGIN
+from perturb.robustness.grading.plan import AT_LEAST, LOSE, MARGIN, OUT
 from perturb.robustness.grading.reply_state import MISSING
 from perturb.robustness.scoring.comparison import compare_rows
 from perturb.robustness.scoring.conditions import REACTING, WHOLE
@@ -29,11 +29,11 @@ from perturb.robustness.scoring.results import Results
 from perturb.robustness.scoring.tolerances import Tolerance
 from perturb.robustness.tables.formats import Table
 from perturb.robustness.tables.tables import verdict_table
-from perturb.values.arrays import NDArray
+from perturb.values.arrays import Bool, NDArray
 from perturb.values.fields import FINITE, checked_real, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from perturb.robustness.metrics.looks import Look
     from perturb.robustness.scoring.join import Group, Pairs
@@ -94,14 +94,17 @@ def verdict(
     margin, at_least = checked_margin(margin, pairs), plain(at_least)
     conditions: list[Finding] = []
     overall: list[Finding] = []
-    damaged = pairs.damage & DAMAGED > 0
-    scopes = {ALL: np.ones_like(damaged), CHANGED: pairs.changed}
-    if damaged.any():
-        scopes[UNDAMAGED] = pairs.damage & (DAMAGED | UNKNOWN) == 0
+    scopes: dict[str, Callable[[Pairs], Bool]] = {
+        ALL: lambda some: np.ones(some.place.size, bool),
+        CHANGED: lambda some: some.changed,
+    }
+    if (pairs.damage & DAMAGED).any():
+        scopes[UNDAMAGED] = lambda some: some.damage & (DAMAGED | UNKNOWN) == 0
     for scope, included in scopes.items():
-        groups, whole = pairs.groups(np.flatnonzero(included).astype(np.int32))
         for measure, metric in enumerate(metrics.items()):
-            by = [pairs], measure, metric, margin
+            some = pairs.by(measure).kept
+            groups, whole = some.groups(np.flatnonzero(included(some)).astype(np.int32))
+            by = [some], measure, metric, margin
             conditions += findings(*by, groups, scope=scope, at_least=at_least, seed=seed)[0]
             if whole[1].size:
                 overall += findings(*by, [whole], scope=scope, seed=seed)[0]
@@ -110,7 +113,8 @@ def verdict(
 
 def finding_over_all(pairs: Pairs, metrics: Mapping[str, Metric], *, margin: float) -> Finding:
     """Return the first finding over all conditions of a `verdict`, and no other."""
-    margin, (_, every) = checked_margin(margin, pairs), pairs.groups()
+    margin, pairs = checked_margin(margin, pairs), pairs.by(0).kept
+    _, every = pairs.groups()
     return findings([pairs], 0, next(iter(metrics.items())), margin, [every])[0][0]
 
 
@@ -236,8 +240,11 @@ def by_slice(
         One finding a name, which it has as its perturbator, in their order.
     """
     groups: list[Group] = []
+    pairs = pairs.by(0)
+    there = pairs.there if pairs.columns.unanswered == OUT else pairs.state != MISSING
     for name, number in names.items():
-        every = np.flatnonzero((values == number) & (pairs.state != MISSING))
+        every = np.flatnonzero(values == number)
+        every = every[there[every]] if there[every].any() else every
         some = every[pairs.take(every).counted]  # where its noise changed a row of these
         groups.append((WHOLE._replace(perturbator=name), some if some.size else every))
     return findings([pairs], 0, next(iter(metrics.items())), margin, groups)[0]

@@ -100,7 +100,7 @@ def test_words_that_decline_are_an_answer_but_a_filter_and_silence_are_none():
     one = found(rows)
     assert (one.reaction.reaction, one.reaction.reacting) == (1.0, 100)
     assert one.verdict == "cannot judge"
-    assert one.reason.startswith("50 % of the perturbed replies are without a reply: ")
+    assert one.reason.startswith("50 % of the perturbed replies are without a reply or score: ")
 
 
 @pytest.mark.parametrize("match", ["number", "contains", "f1"])

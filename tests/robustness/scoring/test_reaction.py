@@ -138,7 +138,7 @@ def test_refusals_and_replies_that_never_came_tell_nothing(asked):
     assert (one.reaction.answers_changed, one.reaction.reacting) == (0.5, 10)
     assert (one.reaction.reaction_least, one.reaction.reaction_most) == pytest.approx((0.05, 0.95))
     assert one.low < 0.05 < 0.95 < one.high
-    assert one.reason.startswith("90 % of the perturbed replies are without a reply: ")
+    assert one.reason.startswith("90 % of the perturbed replies are without a reply or score: ")
     rows = asked(100, other=lambda at: None if at < 2 else "b", typos=share(0))
     assert found(rows).verdict == "sensitive"  # whatever the two would have said
 

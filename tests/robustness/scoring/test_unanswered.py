@@ -48,7 +48,7 @@ def test_no_verdict_rests_on_lost_replies_alone(asked, reply):
     assert found(rows, unanswered="wrong").verdict == "worse"
     assert found(rows, unanswered="wrong").difference == pytest.approx(-0.05)
     assert found(rows, unanswered="out").verdict == "robust"
-    kind = "refusals" if reply else "without a reply"
+    kind = "refusals" if reply else "without a reply or score"
     (hint,) = (hint for hint in score(rows).hints if hint.startswith("Lost replies"))
     assert hint.startswith(f"Lost replies, typos p=0.1: 20 {kind} of 400. Means leave them out")
 
@@ -80,7 +80,7 @@ def test_a_lost_reply_to_an_original_is_no_variance_of_the_system(asked, linked)
     ]
     verdict = score(rows)
     assert not [hint for hint in verdict.hints if "varies by itself" in hint]
-    assert any("originals: 20 without a reply of 200" in hint for hint in verdict.hints)
+    assert any("originals: 20 without a reply or score of 200" in hint for hint in verdict.hints)
     for how in ("out", "wrong"):
         hints = score(rows, unanswered=how).hints
         assert not [hint for hint in hints if "varies by itself" in hint]
@@ -174,7 +174,7 @@ def test_every_form_tells_of_them(asked, write, command, tmp_path):
     texts += [page.read_text("utf-8"), junit.read_text("utf-8")]
     for text in texts:
         plain = " ".join(text.replace("\\", "").replace("\u2212", "-").split())
-        assert "5.0 % of the perturbed replies are without a reply" in plain.replace("\xa0", " ")
+        assert "5.0 % of the perturbed replies are without a reply or score" in plain.replace("\xa0", " ")
         assert "+0.000 without them, and none of the rest breaks" in plain
     assert report["conditions"][0]["no_reply"] == 5
 
@@ -194,7 +194,7 @@ def test_a_condition_whose_replies_are_all_lost_is_not_judged(asked, linked, una
     pair = compare(rows + lost, rows + lost, unanswered=unanswered)
     assert [one.verdict for one in pair.conditions] == ["cannot judge", "same"]
     nothing = score(asked(dict.fromkeys(range(400))), unanswered=unanswered)
-    assert nothing.sentence == "Cannot judge: 100 % of the perturbed replies are without a reply."
+    assert nothing.sentence == "Cannot judge: 100 % of the perturbed replies are without a reply or score."
 
 
 @pytest.mark.parametrize(("match", "most"), [("wer", 3), ("corpus-wer", 1)])
@@ -210,6 +210,6 @@ def test_lost_replies_of_two_systems_are_of_the_one_that_lost_them(asked, lost, 
     sides = [asked(count=100), asked(count=100)]
     sides[lost] = asked(dict.fromkeys(range(30)), count=100)
     assert compare(*sides).conditions[0].reason == (
-        f"of {'AB'[lost]}, 30 % of the perturbed replies are without a reply: the difference is "
+        f"of {'AB'[lost]}, 30 % of the perturbed replies are without a reply or score: the difference is "
         f"from {ends}, whatever those that are lost are, and +0.000 without them"
     )

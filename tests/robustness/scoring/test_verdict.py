@@ -76,7 +76,7 @@ def test_the_verdict_hangs_on_no_seed(command, write, run):
     [
         ("I'm sorry, but I can't help with that.", "100 % of the clean replies are refusals"),
         ("I cannot assist with this request.", "100 % of the clean replies are refusals"),
-        (None, "100 % of the clean replies are without a reply"),
+        (None, "100 % of the clean replies are without a reply or score"),
         ("The answer is 5.", "no original is answered correctly"),
     ],
 )
