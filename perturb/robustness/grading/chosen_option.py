@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
 import regex
@@ -66,6 +66,12 @@ _LISTED = lazy_regex(rf"[^\n]*\n[ \t(\[*-]*(?:{NAME})[.):\]]")
 # Words that say an opinion or a conclusion, before a label with which the sentence ends.
 _OPINION = lazy_regex(
     r"(?i:\b(?:say|believe|think|guess|probably|likely|so|therefore|thus|hence)\b[\s,:]*)" + _BEFORE
+)
+# Words that take back what was said, before what takes its place.
+_CORRECTED = lazy_regex(
+    r"(?i:\b(?:wait|actually|correction|scratch that|i meant?|oops|hold on|sorry|no)\b"
+    r"[\s,.:;!…—–-]{1,9}(?:rather|make (?:it|that)|(?:it|that)(?:['’]s| is| should be| must be))?)"
+    + _BEFORE
 )
 _CONCLUDES = lazy_regex(r"[ \t.!)\]]{0,9}(?:$|\n)|[,;]? (?:because|since)\b")
 # What turns round that which follows.
@@ -204,10 +210,20 @@ def _opening(text: str, options: Options) -> int | None:
     return option_of_label(label["name"], options, strict=True) if label else None
 
 
+def _corrected(text: str, options: Options) -> int | None:
+    """Return the option that takes the place of those before: A, or wait, no, B."""
+    said = max(said_at(text), default=0)
+    return _ending(text, [each for each in _CORRECTED.finditer(text) if each.end() >= said], options)
+
+
 def _concluded(text: str, options: Options) -> int | None:
     """Return the option with which the last opinion or conclusion ends."""
-    phrases = reversed(list(_OPINION.finditer(text)))
-    ends = (phrase.end() for phrase in phrases if not is_denied(text, phrase))
+    return _ending(text, list(_OPINION.finditer(text)), options)
+
+
+def _ending(text: str, phrases: Sequence[regex.Match[str]], options: Options) -> int | None:
+    """Return the option behind the last phrase that one follows, and with which its line ends."""
+    ends = (phrase.end() for phrase in reversed(phrases) if not is_denied(text, phrase))
     for rest in _each_once(_following(text, at, options) for at in ends):
         named = option_of_text(rest.split("\n")[0], options)
         if named is not None:
@@ -269,7 +285,7 @@ def _only(options: Options, labels: Iterable[regex.Match[str]]) -> int | None:
 
 # What reads a reply, the most telling first.
 _READERS = (
-    *(_whole, _stated, _affirmed, _opening, _concluded),
+    *(_whole, _corrected, _stated, _affirmed, _opening, _concluded),
     *(_ordinal, _only_text, _only_label),
 )
 

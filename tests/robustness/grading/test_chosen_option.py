@@ -94,6 +94,15 @@ READ = [
     ("Step 1: A is wrong. Step 2: C is wrong. Step 3: B remains.", None),
     ("Option A is Rome, B is Paris. The question asks for France, so Paris.", 1),
     ("I think Rome, no, I think Oslo.", 2),
+    ("I think the answer is A... wait, no, B.", 1),
+    ("The answer is A. Wait, actually it's C", 2),
+    ("The answer is Rome. Hold on, Paris.", 1),
+    ("The answer is A — sorry, B!", 1),
+    ("A... wait, no, B? Hmm. So the answer is C.", 2),
+    ("Actually, A.\n\nAnswer: B", 1),
+    ("The answer is B. No, A is wrong.", 1),
+    ("Answer: B\nI actually like A", 1),
+    ("The answer is B, no doubt.", 1),
     ("I don't think Oslo.", None),
     ("It is not Oslo.", None),
     ("It's Oslo, not the others.", 2),
@@ -107,7 +116,9 @@ def test_replies(said, place):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", ["so ", "I think ", "correct is ", "a" + " " * 9, "<answer>"])
+@pytest.mark.parametrize(
+    "part", ["so ", "I think ", "wait, no, ", "correct is ", "a" + " " * 9, "<answer>"]
+)
 def test_long_replies_take_linear_time(part):
     """What is quadratic takes half a minute here."""
     chosen_option(part * 10_000, OPTIONS)

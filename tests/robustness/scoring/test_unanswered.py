@@ -174,7 +174,9 @@ def test_every_form_tells_of_them(asked, write, command, tmp_path):
     texts += [page.read_text("utf-8"), junit.read_text("utf-8")]
     for text in texts:
         plain = " ".join(text.replace("\\", "").replace("\u2212", "-").split())
-        assert "5.0 % of the perturbed replies are without a reply or score" in plain.replace("\xa0", " ")
+        assert "5.0 % of the perturbed replies are without a reply or score" in plain.replace(
+            "\xa0", " "
+        )
         assert "+0.000 without them, and none of the rest breaks" in plain
     assert report["conditions"][0]["no_reply"] == 5
 
@@ -194,7 +196,10 @@ def test_a_condition_whose_replies_are_all_lost_is_not_judged(asked, linked, una
     pair = compare(rows + lost, rows + lost, unanswered=unanswered)
     assert [one.verdict for one in pair.conditions] == ["cannot judge", "same"]
     nothing = score(asked(dict.fromkeys(range(400))), unanswered=unanswered)
-    assert nothing.sentence == "Cannot judge: 100 % of the perturbed replies are without a reply or score."
+    assert (
+        nothing.sentence
+        == "Cannot judge: 100 % of the perturbed replies are without a reply or score."
+    )
 
 
 @pytest.mark.parametrize(("match", "most"), [("wer", 3), ("corpus-wer", 1)])
