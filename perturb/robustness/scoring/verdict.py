@@ -53,6 +53,7 @@ class Verdict(Results[Finding]):
         at_least: the smallest reaction that counts, where the answers should change or abstain.
         tolerances: the strength of each step with a curve at which `lose` is lost.
         lose: the loss that they are about.
+        asked: how many rows an original has on average, with its own.
     """
 
     conditions: list[Finding]
@@ -63,6 +64,7 @@ class Verdict(Results[Finding]):
     at_least: float = AT_LEAST
     tolerances: Sequence[Tolerance] = ()
     lose: float = LOSE
+    asked: float = 0.0
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it under its own names, ready for JSON."""
@@ -105,7 +107,9 @@ def verdict(
             conditions += findings(*by, groups, scope=scope, at_least=at_least, seed=seed)[0]
             if whole[1].size:
                 overall += findings(*by, [whole], scope=scope, seed=seed)[0]
-    return Verdict(conditions, overall, dict(metrics), margin, at_least=at_least)
+    columns = pairs.columns
+    asked = (columns.condition.size - pairs.repeats) / columns.originals.size
+    return Verdict(conditions, overall, dict(metrics), margin, at_least=at_least, asked=asked)
 
 
 def finding_over_all(pairs: Pairs, metrics: Mapping[str, Metric], *, margin: float) -> Finding:
