@@ -90,8 +90,7 @@ def design_hints(pairs: Pairs, of: str = "") -> Iterator[str]:
         pairs: joined rows.
         of: the name of the system, where there are two.
     """
-    # A person's means are those of the rows' own originals: see `corrected`.
-    if (pairs.answers > 1).any() and pairs.columns.corpus is None and pairs.human is None:
+    if (pairs.answers > 1).any() and pairs.columns.corpus is None:
         controls = ", ".join(each.name for each in pairs.named if each.control)
         yield (
             f"Clean means pool up to {pairs.answers.max():,} answers to each original: its own and "

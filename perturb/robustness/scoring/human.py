@@ -171,8 +171,9 @@ def corrected(
     # What lost replies may change, beside what the person says of those that came.
     least = 0.0 if sure.least is None else min(sure.least - compared.difference, 0.0)
     most = 0.0 if sure.most is None else max(sure.most - compared.difference, 0.0)
+    human = human[:, [2, 1]]
     human[np.isnan(human).any(axis=1)] = math.nan
-    judge = np.stack([pairs.clean[:, measure], pairs.perturbed[:, measure]], axis=1)
+    judge = np.stack([pairs.baseline[:, measure], pairs.perturbed[:, measure]], axis=1)
     by_judge, by_person = (one[:, 1] - one[:, 0] for one in (judge, human))
     if few := _too_few(by_person, original):
         return compared, few
@@ -243,9 +244,9 @@ def corrected_changes(
     known = np.flatnonzero(np.all([pairs.there for pairs in sides], axis=0))
     sides = [pairs.take(known) for pairs in sides]
     original = sides[0].unit
-    judge = [(pairs.perturbed - pairs.clean)[:, measure] for pairs in sides]
+    judge = [(pairs.perturbed - pairs.baseline)[:, measure] for pairs in sides]
     humans = [pairs.human for pairs in sides if pairs.human is not None]
-    person = [human[:, 1] - human[:, 0] for human in humans]
+    person = [human[:, 1] - human[:, 2] for human in humans]
     beyond = person[1] - person[0]
     if few := _too_few(beyond, original):
         return [], few.replace(" originals", " originals of both", 1)

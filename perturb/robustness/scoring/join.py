@@ -160,11 +160,13 @@ class Pairs:
 
     @property
     def human(self) -> Float64 | None:
-        """What a person gives the clean row and the perturbed one; NaN for nothing."""
+        """What a person gives the clean row, the perturbed one, the baseline; NaN for nothing."""
         grades = self.columns.human
         if grades is None:
             return None
-        return np.stack([grades[self.clean_place], grades[self.place]], axis=1)
+        own, pooled = grades[self.clean_place].T
+        baseline = np.where(self.control, own, pooled)
+        return np.stack([own, grades[self.place, 0], baseline], axis=1)
 
     @property
     def changed(self) -> Bool:
