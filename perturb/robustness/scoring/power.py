@@ -182,18 +182,11 @@ def power(
         [('robust', 2663), ('worse', 67)]
     """
     accuracy, flips, lose, originals = map(plain, (accuracy, flips, lose, originals))
-    changed = plain(changed)
-    margin, drop, width, power = map(plain, (margin, drop, width, power))
+    margin, drop, width, power, changed = map(plain, (margin, drop, width, power, changed))
     clustering, versions, conditions = map(plain, (clustering, versions, conditions))
     # As for a tolerance, and beyond the margin whatever that is.
     drop = max(0.05, 2 * margin) if drop is None else drop
-    shares = {
-        "flips": flips,
-        "changed": changed,
-        "clustering": clustering,
-        "drop": drop,
-        "lose": lose,
-    }
+    shares = {"flips": flips, "changed": changed, "clustering": clustering, "drop": drop}
     ends = {"accuracy": accuracy, "power": power, "lose": lose}
     for name, share in (*shares.items(), *ends.items()):
         if share is not None and not (0 < share < 1 if name in ends else 0 <= share <= 1):

@@ -15,12 +15,7 @@ from perturb.robustness.grading.reply_state import MISSING
 from perturb.robustness.scoring.comparison import compare_rows
 from perturb.robustness.scoring.conditions import REACTING, WHOLE
 from perturb.robustness.scoring.damage import DAMAGED, UNKNOWN
-from perturb.robustness.scoring.findings import (
-    ALL,
-    CHANGED,
-    UNDAMAGED,
-    Finding,
-)
+from perturb.robustness.scoring.findings import ALL, CHANGED, UNDAMAGED, Finding
 from perturb.robustness.scoring.human import corrected
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE, Evidence, with_judgements
 from perturb.robustness.scoring.metric import Metric
@@ -107,8 +102,7 @@ def verdict(
             conditions += findings(*by, groups, scope=scope, at_least=at_least, seed=seed)[0]
             if whole[1].size:
                 overall += findings(*by, [whole], scope=scope, seed=seed)[0]
-    columns = pairs.columns
-    asked = (columns.condition.size - pairs.repeats) / columns.originals.size
+    asked = (pairs.columns.condition.size - pairs.repeats) / pairs.columns.originals.size
     return Verdict(conditions, overall, dict(metrics), margin, at_least=at_least, asked=asked)
 
 
