@@ -281,6 +281,13 @@ def test_the_command_takes_the_tokens_and_the_time_of_a_pilot(command, write, pi
     assert [need["minutes"] for need in needs] == [need["calls"] / 40 for need in needs]
 
 
+@pytest.mark.parametrize("name", ["accuracy", "flips", "changed", "clustering", "versions"])
+def test_what_a_pilot_says_is_not_assumed_too(command, write, pilot, name) -> None:
+    call = ("power", write("rows", [*pilot()]), "--score", "correct", f"--{name}", "1")
+    with pytest.raises(UsageError, match=f"--{name} does nothing beside answers"):
+        command(*call)
+
+
 @pytest.mark.slow
 def test_all_forms(command, write, pilot) -> None:
     path = write("rows", [*pilot()])
