@@ -144,6 +144,7 @@ class _Parser(argparse.ArgumentParser):
         formatter = partial(argparse.HelpFormatter, width=_columns() - 2)
         settings |= {"allow_abbrev": False, "formatter_class": formatter}
         super().__init__(*args, **settings)
+        self._negative_number_matcher = re.compile(r"-\.?\d")  # a value, as in --range -2,0
         for name in (None, "store"):
             self.register("action", name, _Once)
 

@@ -23,10 +23,9 @@ if TYPE_CHECKING:
 
 
 _SAMPLE = 1000  # rows: their mean length is within some 4 % of that of all rows, close enough here
-_NUMBERS = (
-    *("margin", "drop", "lose", "width", "power", "accuracy", "flips", "changed", "clustering"),
-    *("versions", "conditions", "originals"),
-)
+# What a pilot says, and without one has to be assumed.
+_ASSUMED = ("accuracy", "flips", "changed", "clustering", "versions", "conditions")
+_NUMBERS = ("margin", "drop", "lose", "width", "power", "originals", *_ASSUMED)
 
 
 MANUAL = f"""
@@ -41,7 +40,7 @@ without a pilot:
 --flips F  the share of versions whose answer flips, either way (default: A * (1 - A))
 --changed C  the share of versions that differ from their originals, as some texts stay (default:
     that of FILE, or 1)
---clustering R [0.5]  how much the versions of an original flip together, from 0 (independently) to
+--clustering R  how much the versions of an original flip together, from 0 (independently) to
     1 (all or none; default: 0.5)
 --versions K  versions of each original under each condition (default: those of FILE, or 1)
 --conditions M  number of conditions (default: those of FILE, or 1)
@@ -101,6 +100,7 @@ def run(
             content = load_prompt(Path(prompt)).messages
         tokens |= _tokens(source, content, is_needed)
         if _is_answered(grading, source):
+            refuse_idle(options, "beside answers, which say it themselves", _ASSUMED)
             pilot = scoring_options.judge(grading, [source], scored).verdict
             numbers["margin"] = grading.margin
         else:

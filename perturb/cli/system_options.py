@@ -88,11 +88,7 @@ def watched(run: Run) -> Iterator[Run]:
 
 
 def show_plan(
-    asking: Asking,
-    run: Run,
-    missing: Iterator[Question],
-    example: Question,
-    when: str = "",
+    asking: Asking, run: Run, missing: Iterator[Question], example: Question, when: str = ""
 ) -> None:
     """Print what would be asked: how much, at what cost, with which settings, and an example."""
     questions = progress.plural(run.counts.questions, "question")

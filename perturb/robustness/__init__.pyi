@@ -24,16 +24,12 @@ from perturb.robustness.metrics.effect_size import cohens_d as cohens_d
 from perturb.robustness.metrics.effect_size import cohens_h as cohens_h
 from perturb.robustness.metrics.effect_size import interpret_cohens_d as interpret_cohens_d
 from perturb.robustness.metrics.effect_size import interpret_cohens_h as interpret_cohens_h
-from perturb.robustness.metrics.effect_size import (
-    performance_drop_rate as performance_drop_rate,
-)
+from perturb.robustness.metrics.effect_size import performance_drop_rate as performance_drop_rate
 from perturb.robustness.metrics.inference import Estimate as Estimate
 from perturb.robustness.metrics.inference import benjamini_hochberg as benjamini_hochberg
 from perturb.robustness.metrics.inference import cluster_bootstrap as cluster_bootstrap
 from perturb.robustness.metrics.inference import clustered_mean as clustered_mean
-from perturb.robustness.metrics.inference import (
-    minimum_detectable_drop as minimum_detectable_drop,
-)
+from perturb.robustness.metrics.inference import minimum_detectable_drop as minimum_detectable_drop
 from perturb.robustness.metrics.inference import paired_difference as paired_difference
 from perturb.robustness.metrics.inference import worst_of_k as worst_of_k
 from perturb.robustness.metrics.numeric import robustness_score as robustness_score

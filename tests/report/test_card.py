@@ -73,6 +73,40 @@ def test_a_card_of_systems_has_the_table_for_a_paper(capsys, runs):
     assert "any.jsonl --margin 0.1 --format card`" in lone
 
 
+def test_a_card_counts_the_rows_that_each_system_answered(capsys, runs, tmp_path):
+    """A lost reply is in no mean, nor are the versions of an original whose reply is lost."""
+    sizes = []
+    for name, lost in (("word", 7), ("any", 20)):
+        rows = [
+            json.loads(line) for line in (runs / f"{name}.jsonl").read_text("utf-8").splitlines()
+        ]
+        for row in rows[::lost]:
+            row["prediction"] = None
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        origins = [row["perturbation"] for row in rows]
+        there = {
+            origin["original_id"]
+            for row, origin in zip(rows, origins, strict=True)
+            if row["prediction"] and origin["status"] == "original"
+        }
+        counted = [
+            origin["original_id"]
+            for row, origin in zip(rows, origins, strict=True)
+            if row["prediction"] and origin["status"] != "original"
+            if origin["original_id"] in there
+        ]
+        sizes.append((len({*counted}), len(counted)))
+    (few, least), (more, most) = sizes
+    assert few < more < 60
+    assert least < most < 120
+    text = written(capsys, "compare", tmp_path, "--format", "card")
+    size = f"{few} to {more} originals, {least} to {most} perturbed rows of each system"
+    assert f"| size | {size} |" in text
+    for name, (originals, count) in zip(("word", "any"), sizes, strict=True):
+        text = written(capsys, "score", tmp_path / f"{name}.jsonl", "--format", "card")
+        assert f"| size | {originals} originals, {count} perturbed rows of each system |" in text
+
+
 @pytest.mark.slow
 def test_without_a_manifest_a_card_says_what_is_not_known(capsys, runs, tmp_path):
     path = tmp_path / "bare.jsonl"

@@ -1,6 +1,7 @@
 """Every figure on a page, recomputed from the file with scipy and statsmodels, within 1e-9."""
 
 import json
+import re
 from itertools import combinations
 
 import likelihood
@@ -370,3 +371,27 @@ def test_the_table_of_two_systems(tmp_path):
     adjusted = scipy.stats.false_discovery_control([p_values[name] for name in conditions])
     for name, p in [*zip(conditions, adjusted, strict=True), ("overall", p_values["overall"])]:
         assert shown[name]["p adj."]["values"] == pytest.approx([p], **CLOSE)
+
+
+@pytest.mark.slow
+def test_a_condition_with_no_row_in_both_systems_has_a_figure_of_each(tmp_path):
+    """A was asked the first version of it alone, and B the second: neither stands for the other."""
+    paths = [tmp_path / "A.jsonl", tmp_path / "B.jsonl"]
+    for replicate, path in enumerate(paths):
+        rows = [{"id": str(at), "text": "eggs", "right": 1} for at in range(40)]
+        rows += [{**linkage.row(at, "mild@1:p=0.1"), "right": 1} for at in range(40)]
+        rows += [
+            {
+                **linkage.row(at, "harsh@1:p=0.1", replicate=replicate),
+                "right": int(at > 9 * replicate),
+            }
+            for at in range(40)
+        ]
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    out = tmp_path / "page.html"
+    assert main(["compare", *map(str, paths), "--score", "right", "-o", str(out)]) == 0
+    strip = out.read_text("utf-8").partition('href="#condition=harsh')[2].partition("</li>")[0]
+    assert '<span class="difference">–</span>' in strip
+    way = strip.partition('<span class="way">')[2].partition("</span>")[0]
+    assert re.sub("<.*?>", "", way) == "−0.025 → −0.250"
+    assert "no row in both" in strip

@@ -10,12 +10,7 @@ from math import inf
 from typing import NamedTuple
 
 from perturb.robustness.grading.number_words import PART, in_digits
-from perturb.robustness.grading.numbers import (
-    CURRENCY,
-    NUMBER,
-    decimal_or_fraction,
-    value_of,
-)
+from perturb.robustness.grading.numbers import CURRENCY, NUMBER, decimal_or_fraction, value_of
 from perturb.robustness.grading.stated import stated
 from perturb.robustness.grading.units import scale_behind, things_behind, unit_behind, unit_named
 from perturb.values.patterns import lazy_re

@@ -44,10 +44,7 @@ class Interval(NamedTuple):
 
 
 def bounded_interval(
-    values: ArrayLike,
-    clusters: ArrayLike,
-    level: float = 0.95,
-    ends: tuple[float, float] = CHANGES,
+    values: ArrayLike, clusters: ArrayLike, level: float = 0.95, ends: tuple[float, float] = CHANGES
 ) -> Interval:
     """Return the interval of the mean of all values, by empirical likelihood with a unit added.
 

@@ -12,9 +12,7 @@ from typing import Any
 
 
 def consistency_rate(
-    *,
-    by_run: Sequence[Sequence[Any]],
-    equivalent: Callable[[Any, Any], bool] | None = None,
+    *, by_run: Sequence[Sequence[Any]], equivalent: Callable[[Any, Any], bool] | None = None
 ) -> float:
     """Return the percentage of pairs of runs that agree, over all datapoints.
 

@@ -91,8 +91,8 @@ class Columns(NamedTuple):
     `target`, where it stays as it is; 0 for none. Once rows are joined, all of an original have the
     same: then each has shape (2, n), with the keys of originals and their numbers, and `compared`
     tells whether the original of a row is that of its clean row. `look` is that at which asking
-    stopped, and `human` what a person gives each row, NaN for nothing; `selection` tells how that
-    person chose originals.
+    stopped. `human` has what a person gives each row, NaN for nothing, and behind it, of a clean
+    row, the mean with its controls; `selection` tells how that person chose originals.
     `texts` are fields of at least 20 characters, or such as were asked for, with a number for the
     text of each original. `cluster` has the cluster of each original, if there are any, by the
     fields `clusters`, and `unanswered` says what lost replies count as. `corpus` is the measure of

@@ -73,10 +73,7 @@ def touched(
 
 
 def originals_and_edits(
-    source: RowSource,
-    batch: Sequence[tuple[int, Row]],
-    texts: Iterable[str],
-    edits: Iterable[str],
+    source: RowSource, batch: Sequence[tuple[int, Row]], texts: Iterable[str], edits: Iterable[str]
 ) -> tuple[list[str | None], ChangedTexts]:
     """Return what `original_and_edits` does, of many rows: their texts, and the edits as columns.
 

@@ -178,11 +178,7 @@ def _tolerances(findings: Results[Result], metric: str) -> list[str]:
 
 
 def _headline(
-    metric: str,
-    conditions: Sequence[Result],
-    overall: Result,
-    words: Words,
-    systems: Sequence[str],
+    metric: str, conditions: Sequence[Result], overall: Result, words: Words, systems: Sequence[str]
 ) -> Headline:
     """Return one headline.
 

@@ -83,20 +83,24 @@ def range_hint(metrics: Mapping[str, Metric], margin: float, *sides: Pairs) -> I
                 )
 
 
-def design_hints(pairs: Pairs) -> Iterator[str]:
-    """Yield which answers clean means pool, and which originals belong together."""
-    # A person's means are those of the rows' own originals: see `corrected`.
-    if (pairs.answers > 1).any() and pairs.columns.corpus is None and pairs.human is None:
+def design_hints(pairs: Pairs, of: str = "") -> Iterator[str]:
+    """Yield which answers clean means pool, and which originals belong together.
+
+    Args:
+        pairs: joined rows.
+        of: the name of the system, where there are two.
+    """
+    if (pairs.answers > 1).any() and pairs.columns.corpus is None:
         controls = ", ".join(each.name for each in pairs.named if each.control)
         yield (
             f"Clean means pool up to {pairs.answers.max():,} answers to each original: its own and "
             f"those to {controls}, in which nothing is perturbed. The clean mean beside {controls} "
             "is that of its own answer alone."
         )
-    yield from _shared_hint(pairs)
+    yield from _shared_hint(pairs, of)
 
 
-def _shared_hint(pairs: Pairs) -> Iterator[str]:
+def _shared_hint(pairs: Pairs, of: str) -> Iterator[str]:
     """Yield which clusters there are; or else the field that originals share, and its effect."""
     columns, every = pairs.columns, distinct(pairs.original).size
     if columns.cluster is not None:
@@ -124,7 +128,7 @@ def _shared_hint(pairs: Pairs) -> Iterator[str]:
         effect, name, count = max(effects)
         # Below that, two digits would read "1 times as large".
         size = "no larger" if effect < 1.05 else f"{effect:.2g} times as large"
-        here = f"the variance of the difference is {size} by them"
+        here = f"the variance of the difference{of} is {size} by them"
         yield (
             f"{every:,} originals share {count:,} different texts in {name!r}. Where those of one "
             f"break together they count as less, and here {here if effect else 'nothing broke'}: "

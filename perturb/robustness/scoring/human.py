@@ -172,7 +172,7 @@ def corrected(
     least = 0.0 if sure.least is None else min(sure.least - compared.difference, 0.0)
     most = 0.0 if sure.most is None else max(sure.most - compared.difference, 0.0)
     human[np.isnan(human).any(axis=1)] = math.nan
-    judge = np.stack([pairs.clean[:, measure], pairs.perturbed[:, measure]], axis=1)
+    judge = np.stack([pairs.baseline[:, measure], pairs.perturbed[:, measure]], axis=1)
     by_judge, by_person = (one[:, 1] - one[:, 0] for one in (judge, human))
     if few := _too_few(by_person, original):
         return compared, few
@@ -243,7 +243,7 @@ def corrected_changes(
     known = np.flatnonzero(np.all([pairs.there for pairs in sides], axis=0))
     sides = [pairs.take(known) for pairs in sides]
     original = sides[0].unit
-    judge = [(pairs.perturbed - pairs.clean)[:, measure] for pairs in sides]
+    judge = [(pairs.perturbed - pairs.baseline)[:, measure] for pairs in sides]
     humans = [pairs.human for pairs in sides if pairs.human is not None]
     person = [human[:, 1] - human[:, 0] for human in humans]
     beyond = person[1] - person[0]
@@ -269,7 +269,7 @@ def agreement_hint(pairs: Pairs, of: str = "") -> Iterator[str]:
         return
     judge = pairs.clean[:, 0], pairs.perturbed[:, 0]
     _, first = np.unique(pairs.clean_place, return_index=True)
-    clean, noisy = (judge[0][first], human[first, 0]), (judge[1], human[:, 1])
+    clean, noisy = (judge[0][first], human[first, 2]), (judge[1], human[:, 1])
     both = np.concatenate([clean[0], noisy[0]]), np.concatenate([clean[1], noisy[1]])
     graded = f"A person graded {np.count_nonzero(~np.isnan(both[1])):,} replies{of}."
     note = f" {pairs.columns.selection.note}".rstrip()

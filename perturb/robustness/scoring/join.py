@@ -15,12 +15,7 @@ from perturb.rng import key64
 from perturb.robustness.grading.plan import OUT, WRONG
 from perturb.robustness.grading.reply_state import NO_REPLY, READ
 from perturb.robustness.metrics.looks import Look
-from perturb.robustness.scoring.columns import (
-    CHANGED,
-    CLEAN,
-    NO_ANSWER,
-    Columns,
-)
+from perturb.robustness.scoring.columns import CHANGED, CLEAN, NO_ANSWER, Columns
 from perturb.robustness.scoring.conditions import KEPT, WHOLE, Condition, labels, link, order
 from perturb.robustness.scoring.originals import compared, joined_by_id, refuse_others
 from perturb.robustness.scoring.sources import RowSource, rows_at
@@ -153,11 +148,13 @@ class Pairs:
 
     @property
     def human(self) -> Float64 | None:
-        """What a person gives the clean row and the perturbed one; NaN for nothing."""
+        """What a person gives the baseline, the perturbed row, the clean one; NaN for nothing."""
         grades = self.columns.human
         if grades is None:
             return None
-        return np.stack([grades[self.clean_place], grades[self.place]], axis=1)
+        own, pooled = grades[self.clean_place].T
+        baseline = np.where(self.control, own, pooled)
+        return np.stack([baseline, grades[self.place, 0], own], axis=1)
 
     @property
     def changed(self) -> Bool:

@@ -19,22 +19,20 @@ if TYPE_CHECKING:
 _ADDED = 2.0  # prior versions that flip, so that one of a pilot doesn't decide the clustering
 
 
-def designs_of(pilot: Verdict) -> tuple[list[Design], int, int]:
-    """Return the designs of a pilot's conditions, the calls an original takes, and how many it has.
+def designs_of(pilot: Verdict) -> tuple[list[Design], int]:
+    """Return the designs of a pilot's conditions, and how many originals it has.
 
     Raises:
         UsageError: there is one original, or no condition changed a row.
     """
-    every, overall = pilot.whole(next(iter(pilot.metrics)))
     counted, higher = _counted(pilot), next(iter(pilot.metrics.values())).higher_is_better
-    whole = overall.comparison
-    if not counted or whole.originals < 2:
+    originals = pilot.overall[0].comparison.originals
+    if not counted or originals < 2:
         raise UsageError("a pilot has two originals at least, and a row that an edit changed")
     designs = [_design(one, len(counted), higher) for one in counted]
     if len(counted) > 1:
         designs.append(_design(pilot.overall[0], 1, higher))
-    rows = sum(one.comparison.rows for one in every)
-    return designs, 1 + math.ceil(rows / whole.originals), whole.originals
+    return designs, originals
 
 
 def _counted(pilot: Verdict) -> list[Finding]:
@@ -47,12 +45,25 @@ def _counted(pilot: Verdict) -> list[Finding]:
 
 
 def steps_of(pilot: Verdict, lose: float) -> list[Design]:
-    """Return the design of each step, at that of its strengths which loses nearly so much."""
-    higher = next(iter(pilot.metrics.values())).higher_is_better
-    nearest: dict[str, Finding] = {}
-    for one in sorted(_counted(pilot), key=lambda one: abs(abs(one.difference) - lose)):
-        nearest.setdefault(one.perturbator, one)
-    return [_design(one, 1, higher)._replace(condition=name) for name, one in nearest.items()]
+    """Return the design of each step with a curve, at the strength that loses nearly so much.
+
+    Raises:
+        UsageError: there is no such step.
+    """
+    (metric, how), *_ = pilot.metrics.items()
+    counted, designs = {one.name: one for one in _counted(pilot)}, []
+    for step in pilot.tolerances:
+        rungs = [rung for rung in step.curve if rung.condition in counted]
+        if step.metric == metric and rungs:
+            nearest = min(rungs, key=lambda rung: abs(rung.loss - lose))
+            design = _design(counted[nearest.condition], 1, how.higher_is_better)
+            designs.append(design._replace(condition=step.step))
+    if not designs:
+        raise UsageError(
+            f"no step of the pilot has several strengths, so none tells where {lose:g} is lost: "
+            "ask some, as by --grid -p 0.01,0.02,0.05,0.1, or leave out --lose (lose= in Python)"
+        )
+    return designs
 
 
 def _design(finding: Finding, tests: int, higher_is_better: bool) -> Design:

@@ -27,6 +27,7 @@ from perturb.robustness.metrics.designs import (
     smallest,
 )
 from perturb.robustness.scoring.conditions import OVERALL
+from perturb.robustness.scoring.metric import ROUNDED
 from perturb.robustness.scoring.pilot import designs_of, steps_of
 from perturb.robustness.scoring.results import Shown
 from perturb.robustness.tables.formats import Table
@@ -152,11 +153,11 @@ def power(
 
     Args:
         pilot: what `score` says of answers that are there, by the first metric; it gives the five
-            numbers that follow.
+            numbers that follow, and the calls that an original takes.
         accuracy: without a pilot, the share of the originals that is answered correctly, in (0, 1).
         flips: the share of versions whose answer flips, either way, in [0, 1]; without it
             `accuracy * (1 - accuracy)` of those that changed, half as many as if answers had
-            nothing in common.
+            nothing in common. Without a loss it is at most twice the rarer kind of answer.
         changed: the share of versions that differ from their originals, as texts may stay; the
             answers of the others don't flip.
         clustering: how alike the versions of one original are in that: from 0 for not at all to 1
@@ -181,18 +182,11 @@ def power(
         [('robust', 2663), ('worse', 67)]
     """
     accuracy, flips, lose, originals = map(plain, (accuracy, flips, lose, originals))
-    changed = plain(changed)
-    margin, drop, width, power = map(plain, (margin, drop, width, power))
+    margin, drop, width, power, changed = map(plain, (margin, drop, width, power, changed))
     clustering, versions, conditions = map(plain, (clustering, versions, conditions))
     # As for a tolerance, and beyond the margin whatever that is.
     drop = max(0.05, 2 * margin) if drop is None else drop
-    shares = {
-        "flips": flips,
-        "changed": changed,
-        "clustering": clustering,
-        "drop": drop,
-        "lose": lose,
-    }
+    shares = {"flips": flips, "changed": changed, "clustering": clustering, "drop": drop}
     ends = {"accuracy": accuracy, "power": power, "lose": lose}
     for name, share in (*shares.items(), *ends.items()):
         if share is not None and not (0 < share < 1 if name in ends else 0 <= share <= 1):
@@ -210,28 +204,43 @@ def power(
         raise UsageError(f"a width is above 0; got {width:g}")
     if originals is not None and originals < 2:
         raise UsageError(f"originals must be at least 2; got {originals!r}")
-    asked = None
+    goals = [Goal(ROBUST, 0.0, margin)] * (margin > 0) + [Goal(WORSE, drop, margin)]
     if pilot is not None:
-        designs, calls, asked = designs_of(pilot)
-        steps = [] if lose is None else steps_of(pilot, lose)
-        originals = asked if originals is None else originals
+        designs, had = designs_of(pilot)
+        steps, calls = [] if lose is None else steps_of(pilot, lose), pilot.asked
+        originals = had if originals is None else originals
+        hints = [*_metric_hint([*pilot.metrics]), *_hints(designs, had)]
     elif accuracy is not None:
         rate = accuracy * (1 - accuracy) * changed if flips is None else flips
+        _refuse_more(rate, accuracy, changed, [*(goal.loss for goal in goals), lose or drop])
         first = Design("each condition", accuracy, rate, clustering, versions, conditions)
         whole = first._replace(condition="overall", versions=versions * conditions, tests=1)
-        designs, calls = [first, whole][: min(conditions, 2)], 1 + versions * conditions
-        steps = designs[:1]
+        designs, calls = [first, whole][: min(conditions, 2)], 1.0 + versions * conditions
+        steps, hints = designs[:1], [*_hints(designs, None)]
     else:
         raise UsageError(
             "give the accuracy to expect (--accuracy, in Python accuracy=), or a pilot: rows with "
             "answers; those without tell only how many they are"
         )
-    goals = [Goal(ROBUST, 0.0, margin)] * (margin > 0) + [Goal(WORSE, drop, margin)]
     pairs = [*product(designs, goals)]
     pairs += [] if lose is None else [(step, Goal(TOLERANCE, lose, width)) for step in steps]
     needs = [_need(design, goal, power, originals, calls, expense) for design, goal in pairs]
     sentence = _sentence(needs, originals, power, margin, width)
-    return Power(sentence, needs, designs, tuple(_hints(designs, asked)))
+    return Power(sentence, needs, designs, tuple(hints))
+
+
+def _refuse_more(flips: float, accuracy: float, changed: float, losses: Sequence[float]) -> None:
+    """Raise if more versions should flip than can, under one of the losses.
+
+    For each answer that turns right another one turns wrong, besides those that are the loss.
+    """
+    most = {changed: "as the others don't differ from their originals"}
+    for loss in losses:
+        if loss <= accuracy:  # a larger one has an error of its own
+            why = f"where {accuracy:g} of the originals are right and {loss:g} is lost"
+            most.setdefault(loss + 2 * min(1 - accuracy, accuracy - loss), why)
+    if flips > (share := min(most)) + ROUNDED:
+        raise UsageError(f"flips must be at most {share:g}, {most[share]}; got {flips:g}")
 
 
 def _need(
@@ -239,7 +248,7 @@ def _need(
     goal: Goal,
     power: float,
     originals: int | None,
-    calls: int,
+    calls: float,
     expense: Callable[[int], Mapping[str, float]] | None,
 ) -> Need:
     def reached(count: float, versions: float = design.versions) -> bool:
@@ -255,7 +264,7 @@ def _need(
             least = _detectable(design, goal, power, originals)
     enough = smallest(reached, guess(design, goal), _FEWEST, _MOST)
     count, versions = (None if each is None else math.ceil(each) for each in (enough, fewest))
-    total = None if count is None else count * calls
+    total = None if count is None else round(count * calls)
     expenses = {} if expense is None or total is None else expense(total)
     effort = count, total, expenses, share, versions, least
     return Need(design.condition, goal.verdict, goal.loss, *effort)
@@ -301,6 +310,16 @@ def _sentence(
         return text
     least = "not every drop" if None in drops else f"a drop of {max(filter(None, drops)):.3f}"
     return f"{text} The {originals:,} at hand find {least}."
+
+
+def _metric_hint(metrics: Sequence[str]) -> Iterator[str]:
+    """Yield which of several metrics is planned, and how to plan another."""
+    if len(metrics) > 1:
+        first, *others = metrics
+        yield (
+            f"This plans {first} alone, the first metric of the pilot; for {' or '.join(others)}, "
+            "name it first in --metrics (metrics= in Python)."
+        )
 
 
 def _hints(designs: Sequence[Design], pilot: int | None) -> Iterator[str]:

@@ -125,9 +125,9 @@ def reaction_of(
 
 
 def _edits(pairs: Pairs, rows: Rows) -> float:
-    """Return the mean number of edits in rows, of those that are there."""
-    pairs = pairs.take(rows)
-    return float(pairs.edits[pairs.state != MISSING].mean())
+    """Return the mean number of edits in rows, of those that are there; 0 for none."""
+    edits = pairs.take(rows).edits[pairs.take(rows).state != MISSING]
+    return float(edits.mean()) if edits.size else 0.0
 
 
 def _controls(
@@ -140,7 +140,7 @@ def _controls(
         members = members[np.isin(pairs.take(members).original, originals)]
         beside = pairs.take(members)
         shared = distinct(beside.original).size >= max(2, _SHARED * originals.size)
-        count = _edits(pairs, members) if members.size else 0.0
+        count = _edits(pairs, members)
         if shared and condition.expect == KEPT and (condition.control or count >= AS_MANY * edits):
             ranked.append(((condition.control, count, condition.name), (condition, members)))
     return [each for _, each in sorted(ranked, key=lambda one: one[0])]

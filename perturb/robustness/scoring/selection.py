@@ -45,11 +45,12 @@ def apart(pairs: Pairs, measures: int, draw: Mapping[str, int] = NO_DRAW) -> Pai
     scores = pairs.columns.scores
     if scores.shape[1] == measures:
         return pairs
-    human = scores[:, measures].copy()
+    human = scores[:, [measures, measures]]
+    human[pairs.clean_rows, 1] = pairs.means[:, measures]
     columns = pairs.columns._replace(scores=scores[:, :measures], human=human)
     pairs = replace(pairs, columns=columns, means=pairs.means[:, :measures])
     read = pairs.take(np.flatnonzero((pairs.state == READ) & (pairs.clean_state == READ)))
-    known = ~np.isnan(np.stack([human[read.clean_place], human[read.place]]))
+    known = ~np.isnan(human[[read.clean_place, read.place], 0])
     rows, known_in, begun = (
         np.bincount(read.original, each, columns.originals.size)
         for each in (None, known.all(axis=0), known.any(axis=0))

@@ -19,7 +19,7 @@ from perturb.robustness.scoring.results import Shown
 from perturb.robustness.tables.formats import Table, VerdictWord
 
 A_TOLERATES, B_TOLERATES = "A tolerates more", "B tolerates more"
-RATIO, TIMES = "B / A", "times A"
+RATIO, TIMES, UNKNOWN = "B / A", "times A", "unknown"
 _SHARE = "share of "
 # Limits further apart than this call for a strength between them; grids of 1, 2, 5, 10 have
 # steps of at most 2.5, and should not be told to ask more.
@@ -118,8 +118,7 @@ class Tolerance(NamedTuple):
         if self.strongest is None:
             undecided = self.verdict == UNDECIDED
             lead = "It is undecided which tolerates more" if undecided else self.verdict
-            known = (self.strength, self.low, self.high) != (None, None, None)
-            ratio = f"{self.span} {self.unit}" if known else "the ratio has no limit"
+            ratio = "the ratio is " * (self.span == UNKNOWN) + self.stated
             return f"{lead} until {lose:g} is lost under {self.step}: {ratio}."
         most, low = self._amount(self.strongest), self._amount(self.low)
         if self.verdict == TOLERATES:
@@ -142,6 +141,8 @@ class Tolerance(NamedTuple):
         """The estimate with its interval; beyond the strongest nothing is known."""
         if self.reason:
             return "-"
+        if (self.strongest, self.strength, self.low, self.high) == (None,) * 4:
+            return UNKNOWN
         beyond = "-" if self.strongest is None else f"> {self._number(self.strongest)}"
         low, high, point = (
             beyond if each is None else self._number(each)
@@ -150,6 +151,12 @@ class Tolerance(NamedTuple):
         if self.strength is None and self.high is not None and self.strongest is not None:
             point = f"< {self._number(self.curve[0].strength)}"
         return f"{point}{' %' * self.unit.startswith(_SHARE)} [{low}, {high}]"
+
+    @property
+    def stated(self) -> str:
+        """The span with its unit."""
+        span = self.span
+        return span if span in ("-", UNKNOWN) else f"{span} {self.unit.removeprefix('share ')}"
 
     def gap(self) -> str:
         """Return where to ask, if the limits lie far apart and no strength between; else ""."""

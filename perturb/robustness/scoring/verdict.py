@@ -15,12 +15,7 @@ from perturb.robustness.grading.reply_state import MISSING
 from perturb.robustness.scoring.comparison import compare_rows
 from perturb.robustness.scoring.conditions import REACTING, WHOLE
 from perturb.robustness.scoring.damage import DAMAGED, UNKNOWN
-from perturb.robustness.scoring.findings import (
-    ALL,
-    CHANGED,
-    UNDAMAGED,
-    Finding,
-)
+from perturb.robustness.scoring.findings import ALL, CHANGED, UNDAMAGED, Finding
 from perturb.robustness.scoring.human import corrected
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE, Evidence, with_judgements
 from perturb.robustness.scoring.metric import Metric
@@ -53,6 +48,7 @@ class Verdict(Results[Finding]):
         at_least: the smallest reaction that counts, where the answers should change or abstain.
         tolerances: the strength of each step with a curve at which `lose` is lost.
         lose: the loss that they are about.
+        asked: how many rows an original has on average, with its own.
     """
 
     conditions: list[Finding]
@@ -63,6 +59,7 @@ class Verdict(Results[Finding]):
     at_least: float = AT_LEAST
     tolerances: Sequence[Tolerance] = ()
     lose: float = LOSE
+    asked: float = 0.0
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it under its own names, ready for JSON."""
@@ -108,7 +105,8 @@ def verdict(
             conditions += findings(*by, groups, scope=scope, at_least=at_least, seed=seed)[0]
             if whole[1].size:
                 overall += findings(*by, [whole], scope=scope, seed=seed)[0]
-    return Verdict(conditions, overall, dict(metrics), margin, at_least=at_least)
+    asked = (pairs.columns.condition.size - pairs.repeats) / pairs.columns.originals.size
+    return Verdict(conditions, overall, dict(metrics), margin, at_least=at_least, asked=asked)
 
 
 def finding_over_all(pairs: Pairs, metrics: Mapping[str, Metric], *, margin: float) -> Finding:

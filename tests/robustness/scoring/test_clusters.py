@@ -59,6 +59,9 @@ def test_a_field_that_repeats_is_named_with_what_it_does(asked):
     assert hint.startswith("150 originals share 30 different texts in 'passage'")
     assert "5.1 times as large" in hint  # 30 / 29 on the way to five
     assert "--cluster passage" in hint
+    for count in (2, 3):
+        (hint,) = (hint for hint in compare(*[rows] * count).hints if "share" in hint)
+        assert "the variance of the difference of A is 5.1 times as large" in hint
     (hint,) = (hint for hint in score(rows, cluster="passage").hints if "share" in hint)
     assert hint == (
         "Originals that share passage count as one: all intervals are of 30 clusters of 150 "

@@ -65,21 +65,52 @@ def test_a_judge_that_is_blind_to_half_of_the_damage_is_corrected():
     assert "wrong 50 % of 40 that are (specificity; originals none, perturbed 50 % of 40)" in hint
 
 
-def test_a_person_corrects_means_of_single_answers_and_no_hint_says_otherwise():
-    sources = [listed_source([*made, *asked_again(made)]) for made in [rows(100, 60)]]
-    found = judged(sources, human_grades(sources, *NAMES)).verdict
-    assert found.overall[0].comparison.uncertainty.graded == 60
-    assert found.overall[0].comparison.clean_mean == 1
-    assert not [hint for hint in found.hints if "pool" in hint]
+def test_a_person_corrects_means_that_pool_the_answers_of_controls():
+    """Of the third of each original's answers that are wrong the judge sees half."""
+    one, other = (
+        [*made, *asked_again(made)] for made in (rows(100, 60, blind=4), rows(100, 60, blind=8))
+    )
+    source = [listed_source(one)]
+    result = judged(source, human_grades(source, *NAMES)).verdict
+    found = result.overall[0]
+    assert any(hint.startswith("Clean means pool up to 3 answers") for hint in result.hints)
+    clean, noisy, groups = zip(*map(recounted, (one, other)), strict=True)
+    changes = np.subtract(noisy, clean)  # by system, and of each the judge's and the person's
+    wanted = prediction_powered(*changes[0], groups[0])
+    assert (found.difference, found.low, found.high) == pytest.approx(wanted[:1] + wanted[2:4])
+    compared, weight = found.comparison, wanted.weight
+    means = [prediction_powered(*side, groups[0], weight).mean for side in (clean[0], noisy[0])]
+    assert [compared.clean_mean, compared.perturbed_mean] == pytest.approx(means)
+    control = next(each for each in result.conditions if each.verdict == "control")
+    assert control.comparison.clean_mean == 1  # its own original's
+    both = compare(one, other, match=by_judge, human="grade").overall[0]
+    wanted = prediction_powered(*changes[1] - changes[0], groups[0])
+    assert (both.difference, both.low, both.high) == pytest.approx(wanted[:1] + wanted[2:4])
 
 
 def asked_again(made):
-    """Return answers of a control, half of them wrong."""
+    """Return two answers of a control to each original; all second ones are wrong."""
     for row in made:
         if "perturbation" not in row:
-            grade = row["grade"] and "wrong"
-            again = linkage.row(row["id"], "identity@1", status="no site")
-            yield {**again, "answer": "yes", "prediction": "no", "grade": grade}
+            for one, said in enumerate(("yes", "NO" if int(row["id"]) % 2 else "no")):
+                grade = row["grade"] and ("wrong" if one else "right")
+                again = linkage.row(row["id"], "identity@1", status="no site", replicate=one)
+                yield {**again, "answer": "yes", "prediction": said, "grade": grade}
+
+
+def recounted(made):
+    """Return the clean and the noisy scores of versions, by the judge and by the person."""
+    words, kept = {"right": 1.0, "wrong": 0.0, None: np.nan}, {}
+    for row in made:
+        origin = row.get("perturbation", {"original_id": row["id"], "status": "original"})
+        is_noisy = origin["status"] == "changed"
+        scores = by_judge(row["prediction"], ""), words[row["grade"]]
+        kept.setdefault(origin["original_id"], ([], []))[is_noisy].append(scores)
+    each = [
+        (np.mean(clean, axis=0), one, at) for at, (clean, noisy) in kept.items() for one in noisy
+    ]
+    clean, noisy, groups = zip(*each, strict=True)
+    return np.transpose(clean), np.transpose(noisy), groups
 
 
 def by_judge(said, _):

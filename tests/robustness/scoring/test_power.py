@@ -112,6 +112,47 @@ def test_a_tolerance_is_planned_at_the_strength_of_a_step_that_loses_nearly_so_m
     assert "With its 100 originals" in plan.hints[0]  # the pilot's, not those at hand
 
 
+def test_a_tolerance_is_planned_of_steps_with_a_loss_at_several_strengths(linked, pilot):
+    """A gain is no loss, though it is nearer, and one strength is no curve."""
+    rows = [{"id": at, "correct": int(at < 60)} for at in range(100)]
+    for p, right in ((0.1, 70), (0.2, 45)):  # 0.1 is won at the first, 0.15 lost at the second
+        rows += [linked(at, steps=f"ocr@1:p={p}", correct=int(at < right)) for at in range(100)]
+    rows += [linked(at, "typos", correct=int(at < 50)) for at in range(100)]  # 0.1 is lost
+    verdict = score(rows, metrics=METRICS)
+    plan = power(verdict, lose=0.1)
+    assert [need.condition for need in plan.needs if need.verdict == "tolerance"] == ["ocr"]
+    harsh = next(one for one in plan.designs if one.condition == "ocr p=0.2")
+    goal = designs.Goal("tolerance", 0.1, 0.5)
+    assert plan.needs[-1].chance == designs.chance(harsh._replace(tests=1), goal, 100)
+    with pytest.raises(UsageError, match="no step of the pilot has several strengths"):
+        power(score(pilot(), metrics=METRICS), lose=0.1)
+
+
+@pytest.mark.parametrize("unanswered", ["bounds", "out"])
+def test_a_pilot_of_several_seeds_asks_its_originals_as_often(linked, unanswered):
+    """Three seeds, two versions and a control take 3 * 4 calls, whether or not replies are lost."""
+    rows = []
+    for at in range(40):
+        rows.append({"id": at, "correct": 1})
+        rows += [linked(str(at), "typos", replicate=one, correct=int(at > 8)) for one in (0, 1)]
+        rows.append(linked(str(at), "identity", correct=1))
+    rows = [{**row, "response": {"seed": seed}} for row in rows for seed in (1, 2, 3)]
+    rows = [{**row, "correct": None} if at % 7 == 1 else row for at, row in enumerate(rows)]
+    plan = power(score(rows, metrics=METRICS, unanswered=unanswered), drop=0.2)
+    assert [need.calls for need in plan.needs] == [12 * need.originals for need in plan.needs]
+
+
+def test_of_several_metrics_the_plan_names_its_own(pilot):
+    rows = [{**row, "other": row["correct"]} for row in pilot()]
+    for names in (["correct", "other"], ["other", "correct"]):
+        plan = power(score(rows, metrics=dict.fromkeys(names, METRICS["correct"])), drop=0.2)
+        first, other = names
+        assert plan.hints[0] == (
+            f"This plans {first} alone, the first metric of the pilot; for {other}, name it first "
+            "in --metrics (metrics= in Python)."
+        )
+
+
 @pytest.mark.slow
 def test_a_pilot_says_what_turns(pilot) -> None:
     verdict = score(pilot(), metrics=METRICS)
@@ -146,7 +187,7 @@ def test_versions_that_turn_together_are_clustered(linked) -> None:
 
 def test_scores_that_are_no_answers_have_a_deviation(pilot) -> None:
     rows = list(pilot(lambda right: 0.9 if right else 0.25))
-    plan = power(score(rows, metrics=METRICS), lose=0.05)
+    plan = power(score(rows, metrics=METRICS))
     assert all(design.deviation > 0 for design in plan.designs)
     assert plan.needs[1].originals > 8
     assert plan.hints == ()
@@ -160,6 +201,9 @@ def test_scores_that_are_no_answers_have_a_deviation(pilot) -> None:
         ({"accuracy": 0.8, "drop": 0.02}, "a drop lies beyond the margin"),
         ({"accuracy": 0.8, "drop": float("nan")}, "drop must lie between"),
         ({"accuracy": 0.8, "flips": -0.1}, "flips must lie between"),
+        ({"accuracy": 0.99, "flips": 0.5}, "at most 0.02, where 0.99 of the originals are right"),
+        ({"accuracy": 0.1, "flips": 0.18, "drop": 0.1}, "at most 0.1, where .* and 0.1 is lost"),
+        ({"accuracy": 0.8, "flips": 0.2, "changed": 0.1}, "at most 0.1, as the others don't"),
         ({"accuracy": 0.8, "versions": 0}, "versions and conditions are whole numbers from 1"),
         ({"accuracy": 0.8, "versions": 100, "conditions": 11}, "at most 1,000 versions"),
         ({"accuracy": 0.8, "originals": 1}, "originals must be at least 2"),
@@ -235,6 +279,13 @@ def test_the_command_takes_the_tokens_and_the_time_of_a_pilot(command, write, pi
     needs = json.loads(command("power", path, *options))["needs"]
     assert [need["tokens"] for need in needs] == [40 * need["calls"] for need in needs]
     assert [need["minutes"] for need in needs] == [need["calls"] / 40 for need in needs]
+
+
+@pytest.mark.parametrize("name", ["accuracy", "flips", "changed", "clustering", "versions"])
+def test_what_a_pilot_says_is_not_assumed_too(command, write, pilot, name) -> None:
+    call = ("power", write("rows", [*pilot()]), "--score", "correct", f"--{name}", "1")
+    with pytest.raises(UsageError, match=f"--{name} does nothing beside answers"):
+        command(*call)
 
 
 @pytest.mark.slow

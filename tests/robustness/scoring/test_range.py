@@ -102,6 +102,19 @@ def test_the_command_takes_it_and_the_page_repeats_it(points, write, command, tm
     assert Grading.read(plan).to_dict() == plan
 
 
+def test_a_range_may_begin_below_0(points, write, command):
+    """A value that begins with a minus is no option."""
+    path = write("s.jsonl", [{**row, "s": row["s"] / -100} for row in points()])
+    apart, joined = (
+        command("score", path, "--score", "s", *given, "--json")
+        for given in (("--range", "-2,0"), ("--range=-2,0",))
+    )
+    assert apart == joined
+    assert json.loads(apart)["overall"][0]["score_range"] == 2
+    with pytest.raises(UsageError, match="unknown option -x"):
+        command("score", path, "-x")
+
+
 def test_a_score_that_rounding_lifts_above_1_is_still_a_share(linked):
     def verdict(best):
         rows = [{"id": str(at), "s": best} for at in range(200)]

@@ -54,6 +54,18 @@ def share(percent):
     return lambda at: "b" if 7 * at % 100 < percent else "a"
 
 
+def test_a_control_whose_rows_are_missing_is_none_and_warns_of_nothing(asked):
+    """Warnings are errors in tests; of the originals that should react, the control has no row."""
+    rows = [
+        row
+        for row in asked(40, other=share(60), typos=share(10), unknown=share(0))
+        if row["id"].partition("#")[0] in map(str, range(5)) or "#other" not in row["id"]
+        if row["id"].partition("#")[0] not in map(str, range(15)) or "#typos" not in row["id"]
+    ]
+    one = found(rows)
+    assert (one.verdict, one.reaction.control) == ("cannot judge", "")
+
+
 def test_the_reaction_is_what_changes_beyond_the_control(asked):
     one = found(asked(200, other=share(60), typos=share(10), identity=share(5)))
     assert (one.verdict, one.expect, one.reaction.control) == ("sensitive", "other", "typos p=0.1")

@@ -301,9 +301,13 @@ def test_a_system_that_does_not_lose_is_in_the_ratio_too(answered):
     first, _, ratio = tolerance(answered(most=0.8), answered(2, most=0.01), lose=0.1).steps
     assert (ratio.strength, ratio.high, ratio.verdict) == (None, None, "B tolerates more")
     assert ratio.low == pytest.approx(0.2 / first.high, rel=0.01)
-    ratio = tolerance(answered(most=0.01), answered(2, most=0.01), lose=0.1).steps[-1]
+    both = tolerance(answered(most=0.01), answered(2, most=0.01), lose=0.1)
+    ratio = both.steps[-1]
     assert (ratio.low, ratio.high, ratio.verdict) == (None, None, "undecided")
-    assert ratio.words(0.1).endswith("under keyboard_typos: the ratio has no limit.")
+    assert ratio.words(0.1).endswith("under keyboard_typos: the ratio is unknown.")
+    assert (ratio.span, ratio.of("xy").stated) == ("unknown", "unknown")
+    assert "unknown " in str(both)
+    assert "[-, -]" not in str(both)
 
 
 @pytest.mark.slow
