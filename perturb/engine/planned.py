@@ -22,12 +22,7 @@ from perturb.engine.run import Outcome, Stage
 from perturb.engine.sites import Kinds, Sites
 from perturb.engine.spread import rates
 from perturb.engine.step import CHANGED, DREW_ZERO, NO_SITE, P_IS_0, PROTECTED, Reasons, Tally
-from perturb.engine.text.characters import (
-    Alternatives,
-    ByteTable,
-    CharacterSet,
-    Script,
-)
+from perturb.engine.text.characters import Alternatives, ByteTable, CharacterSet, Script
 from perturb.engine.text.strings import Strings, every, runs
 from perturb.values.arrays import Bool, Codes, Int64, UInt8, UInt64
 

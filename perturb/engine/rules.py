@@ -214,9 +214,7 @@ class _Parsed(NamedTuple):
 
 _PARSED = {
     "json": _Parsed(
-        _json_values,
-        CharacterSet.of(['"', "\\", *map(chr, range(32))]),
-        "the text must stay JSON",
+        _json_values, CharacterSet.of(['"', "\\", *map(chr, range(32))]), "the text must stay JSON"
     ),
     "comments": _Parsed(
         comments,

@@ -13,14 +13,7 @@ from typing import Any, NamedTuple, Protocol
 from perturb.boundary import needed
 from perturb.errors import UsageError, unknown
 from perturb.io.addresses import public
-from perturb.io.files import (
-    AS_JSON,
-    BLOCK,
-    COMPRESSIONS,
-    STANDARD,
-    SeenBytes,
-    beginning,
-)
+from perturb.io.files import AS_JSON, BLOCK, COMPRESSIONS, STANDARD, SeenBytes, beginning
 from perturb.io.outputs import Writable, replaceable
 
 

@@ -99,11 +99,7 @@ class RecordBatch:
     """
 
     def __init__(
-        self,
-        texts: Texts,
-        version: Version,
-        outcome: Outcome | SingleOutcome,
-        decoded: bool = True,
+        self, texts: Texts, version: Version, outcome: Outcome | SingleOutcome, decoded: bool = True
     ) -> None:
         self.version = version
         self.outcome = outcome

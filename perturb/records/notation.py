@@ -163,7 +163,7 @@ def json_schema() -> dict[str, Any]:
                 },
                 "required": list(NAMES),
                 "additionalProperties": False,
-            },
+            }
         },
         "required": [LINKAGE],
     }

@@ -14,13 +14,7 @@ from perturb.engine.protection import Rules
 from perturb.engine.run import Rows
 from perturb.engine.scope import Span, Spans
 from perturb.engine.text.strings import Strings, encode, lengths_of
-from perturb.records.ids import (
-    TEXT_PREFIX,
-    check_of,
-    digits_of,
-    keys_of_texts,
-    record_keys,
-)
+from perturb.records.ids import TEXT_PREFIX, check_of, digits_of, keys_of_texts, record_keys
 from perturb.values.arrays import Bool, Int64, UInt64
 
 # The characters of a batch: enough to spread the cost of the calls; more would leave the cache.

@@ -241,10 +241,7 @@ def _caller(name: str, function: Function, seeded: str | None, batched: bool) ->
 
 
 def _strings(
-    name: str,
-    texts: Sequence[str],
-    results: Sequence[Any],
-    quoted: Callable[[object], str] = shown,
+    name: str, texts: Sequence[str], results: Sequence[Any], quoted: Callable[[object], str] = shown
 ) -> list[str]:
     """Return the results of a function for texts, awaiting those of an async one.
 

@@ -274,11 +274,7 @@ def _parts(findings: Sequence[Finding], whole: Finding) -> list[Finding]:
 
 
 def _broken(
-    shared: Shared,
-    rows: Int32,
-    reading: Reading,
-    scores: tuple[Float64, Float64],
-    metric: Metric,
+    shared: Shared, rows: Int32, reading: Reading, scores: tuple[Float64, Float64], metric: Metric
 ) -> dict[str, list[Tally]]:
     clean, perturbed = scores
     sign = 1 if metric.higher_is_better else -1

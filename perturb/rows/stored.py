@@ -137,10 +137,7 @@ def _values_of(cell: str) -> list[Any]:
 
 
 def _restored(
-    row: Mapping[str, Any],
-    linkage: dict[str, str],
-    changes: Changes,
-    options: Mapping[str, Any],
+    row: Mapping[str, Any], linkage: dict[str, str], changes: Changes, options: Mapping[str, Any]
 ) -> StoredRow:
     original = {key: value for key, value in row.items() if key.partition(".")[0] != LINKAGE}
     after = texts_in(original, options)

@@ -22,11 +22,7 @@ from perturb.stream.pieces import PerturbedColumns
 
 
 def check_nested(
-    job: Job,
-    sources: Sequence[str],
-    target: str,
-    read: Format,
-    left_out: tuple[int | None, str],
+    job: Job, sources: Sequence[str], target: str, read: Format, left_out: tuple[int | None, str]
 ) -> None:
     """Refuse a file, or versions of its rows, that can't be in the places of the originals.
 

@@ -282,11 +282,7 @@ def _ids_in(rows: Sequence[tuple[int, Any]]) -> Ids:
 
 
 def _check_against_input(
-    path: str,
-    source: str | Sequence[str],
-    described: Manifest,
-    trust: Collection[str],
-    sha256: str,
+    path: str, source: str | Sequence[str], described: Manifest, trust: Collection[str], sha256: str
 ) -> None:
     """Make the whole file again, and compare the two and their manifests.
 

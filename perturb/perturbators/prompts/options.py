@@ -13,12 +13,7 @@ from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column
 from perturb.perturbators.declaration import place_perturbator
-from perturb.perturbators.prompts._multiple_choice import (
-    ALL_NUMBERINGS,
-    BRACKETS,
-    Form,
-    Options,
-)
+from perturb.perturbators.prompts._multiple_choice import ALL_NUMBERINGS, BRACKETS, Form, Options
 from perturb.perturbators.prompts._permutations import places, rotated, shuffled
 from perturb.perturbators.prompts._questions import Questions, find
 from perturb.registry.definition import WHOLE, Range

@@ -196,9 +196,7 @@ _Marks = Annotated[int, Range(1, 32)]
 
 
 @letter_perturbator(
-    "combining_marks",
-    version=2,
-    source="the block Combining Diacritical Marks of Unicode",
+    "combining_marks", version=2, source="the block Combining Diacritical Marks of Unicode"
 )
 def combining_marks(batch: Batch, *, marks: _Marks = 1, digits: bool = False) -> Sites:
     """Heap combining marks on a letter, as in Zalgo text.

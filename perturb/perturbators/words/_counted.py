@@ -13,14 +13,7 @@ from perturb.engine.text.characters import Kind, set_of
 from perturb.lexicon.contexts import about_works, bare_texts
 from perturb.lexicon.hashing import hashes_of
 from perturb.lexicon.numerals import Numbers
-from perturb.lexicon.phrases import (
-    after,
-    among,
-    before,
-    begins_with_digit,
-    is_capital,
-    parted,
-)
+from perturb.lexicon.phrases import after, among, before, begins_with_digit, is_capital, parted
 from perturb.lexicon.store import is_function, is_rather, may_be, surfaces_of
 from perturb.lexicon.stray import LEGAL, TECHNICAL, in_code, in_rows, of_trade
 from perturb.lexicon.tags import NN, NNS, NOUN, VB, VBD, VBN, VBZ, VERB

@@ -16,12 +16,7 @@ from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.characters import Kind, set_of
 from perturb.engine.text.strings import Strings, packed, stack
 from perturb.lexicon.numerals import Numbers, digits, in_digits, in_words, named
-from perturb.lexicon.phrases import (
-    after,
-    among,
-    before,
-    latin,
-)
+from perturb.lexicon.phrases import after, among, before, latin
 from perturb.lexicon.store import may_be
 from perturb.lexicon.tags import ADJECTIVE, NN, NOUN
 from perturb.perturbators.declaration import english_perturbator

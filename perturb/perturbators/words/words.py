@@ -147,10 +147,7 @@ def word_split(batch: Batch) -> Sites:
 
 
 @word_perturbator(
-    "word_merge",
-    version=2,
-    touches={"space"},
-    source="W&B Weave's robustness scorer",
+    "word_merge", version=2, touches={"space"}, source="W&B Weave's robustness scorer"
 )
 def word_merge(batch: Batch) -> Sites:
     """Drop the space between two words.

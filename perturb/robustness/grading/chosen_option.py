@@ -67,7 +67,7 @@ _LISTED = lazy_regex(rf"[^\n]*\n[ \t(\[*-]*(?:{NAME})[.):\]]")
 _OPINION = lazy_regex(
     r"(?i:\b(?:say|believe|think|guess|probably|likely|so|therefore|thus|hence)\b[\s,:]*)" + _BEFORE
 )
-# Words that take back what was said, before what takes its place.
+# Words that take back an answer, before another one.
 _CORRECTED = lazy_regex(
     r"(?i:\b(?:wait|actually|correction|scratch that|i meant?|oops|hold on|sorry|no)\b"
     r"[\s,.:;!…—–-]{1,9}(?:rather|make (?:it|that)|(?:it|that)(?:['’]s| is| should be| must be))?)"

@@ -214,13 +214,11 @@ class Pairs:
     @property
     def kept(self) -> Pairs:
         """The rows but those that are lost, where these are left out."""
-        return self.take(np.flatnonzero(self.counts)) if self.columns.unanswered == OUT else self
-
-    @property
-    def counts(self) -> Bool:
-        """Whether each is there, or all of its condition are lost, which is not judged then."""
-        there = self.there
-        return there | np.isin(self.condition, self.condition[there], invert=True)
+        if self.columns.unanswered != OUT:
+            return self
+        there = self.there  # a condition whose replies are all lost keeps them: it is not judged
+        bare = np.isin(self.condition, self.condition[there], invert=True)
+        return self.take(np.flatnonzero(there | bare))
 
     def take(self, rows: Rows) -> Pairs:
         """Return these rows alone."""
