@@ -295,9 +295,8 @@ def _answers(columns: Columns, clean: Int32, rows: Int32, partner: Int32) -> tup
     control &= (columns.state[rows] == READ) | (columns.unanswered == WRONG)
     again, sums = rows[control], columns.scores[clean]
     gaps = None if columns.unanswered == WRONG else columns.gaps
-    given = 1 if gaps is None else ~gaps[again]
-    count = np.ones((clean.size, 1 if gaps is None else sums.shape[1]))
-    np.add.at(count, partner[control], given)
+    given, measures = (1, 1) if gaps is None else (~gaps[again], sums.shape[1])
+    np.add.at(count := np.ones((clean.size, measures)), partner[control], given)
     np.add.at(sums, partner[control], columns.scores[again] * given)
     return sums / count, count.max(axis=1).astype(np.uint16)
 
@@ -344,8 +343,8 @@ def aligned(sides: Mapping[str, Pairs]) -> tuple[list[Pairs], list[str]]:
     first, *others = (pairs.take(at) for pairs, at in zip(sides.values(), shared, strict=True))
     for other in others:
         refuse_others(first, other)
-    hints += joined_by_id(*sides.values())
-    return [first, *(pairs.numbered_as(first) for pairs in others)], hints
+    every = [first, *(pairs.numbered_as(first) for pairs in others)]
+    return every, [*hints, *joined_by_id(*sides.values())]
 
 
 def shared_by(sides: Sequence[Pairs], measure: int) -> list[Pairs]:
