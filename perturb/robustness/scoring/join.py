@@ -13,7 +13,7 @@ from perturb.errors import DataError
 from perturb.records.ids import row_in
 from perturb.rng import key64
 from perturb.robustness.grading.plan import OUT, WRONG
-from perturb.robustness.grading.reply_state import READ
+from perturb.robustness.grading.reply_state import MISSING, READ
 from perturb.robustness.metrics.looks import Look
 from perturb.robustness.scoring.columns import (
     CHANGED,
@@ -176,7 +176,8 @@ class Pairs:
         """Whether each is of a condition that is judged: it perturbs, and keeps the answer."""
         judged = [not each.control and each.expect == KEPT for each in self.conditions]
         perturbs, condition = np.array(judged, bool), self.condition
-        some = np.bincount(condition[self.changed], minlength=perturbs.size) > 0
+        changed = self.changed & (self.state != MISSING)
+        some = np.bincount(condition[changed], minlength=perturbs.size) > 0
         return np.asarray((perturbs & some)[condition])
 
     @property
