@@ -25,9 +25,9 @@ from perturb.records.notation import ABSENT, NAMES, Changes, checked, read
 from perturb.records.option_sets import option_sets
 from perturb.records.perturb_texts import perturb_batches
 from perturb.records.record import KeptText, Record
+from perturb.records.text_field import holds_json, kind_of, texts_at
 from perturb.rows.perturb import columns
 from perturb.rows.row_texts import row_texts
-from perturb.rows.text_field import holds_json, kind_of, texts_at
 
 
 class StoredRow(NamedTuple):

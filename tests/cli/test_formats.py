@@ -326,17 +326,6 @@ def test_the_types_of_columns_come_from_all_rows(perturb, tmp_path):
     assert "field 'x': " in perturb("apply", "char_swap", given, "-o", out).message
 
 
-@pytest.mark.parametrize(
-    ("row", "where"), [(r'"x": "\ud800"', "the field 'x'"), (r'"\ud800": 1', "the name of a field")]
-)
-def test_half_a_surrogate_pair_fits_no_table(perturb, tmp_path, row, where):
-    pytest.importorskip("pyarrow")
-    given = tmp_path / "in.jsonl"
-    given.write_text(f'{{"text": "a", {row}}}\n')
-    done = perturb("apply", "char_swap", given, "-o", tmp_path / "out.parquet")
-    assert f"in.jsonl: {where} holds '\\ud800', half of a surrogate pair" in done.message
-
-
 def test_a_row_with_more_fields_than_the_csv_has_columns(perturb, tmp_path):
     given, out = tmp_path / "in.jsonl", tmp_path / "out.csv"
     given.write_text('{"text": "a"}\n{"text": "b", "n": 1}\n')

@@ -12,6 +12,7 @@ from perturb.plan.recipe_text import read_options
 from perturb.records.edit import Edit, restore
 from perturb.records.notation import ABSENT, NAMES, checked, read
 from perturb.records.option_sets import option_sets, options_in
+from perturb.records.text_field import texts_at
 from perturb.values.spans import rebuild
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ def _first_text(row: Row, paths: Iterable[str]) -> tuple[str, str | None]:
 def _first_value(row: Row, paths: Iterable[str]) -> tuple[str, str | list[Any] | None]:
     for path in paths:
         try:
-            located = json_path.locate(row, path)
+            located = texts_at(row, path)
         except PerturbError:  # the text was left out when the row was scored
             continue
         for place, value in located[:1]:

@@ -165,8 +165,8 @@ def grader(
     if grading.metrics is not None:
         metrics = metrics_of(grading.metrics)
         grade = without_reasoning(by_fields([*metrics], grading.reply), grading.reply)
-        own = {name: each for name, each in metrics.items() if each.range is not None}
-        return Grader(grade, ranged(metrics, grading.range) | own)
+        ranges = {name: each for name, each in metrics.items() if each.range is not None}
+        return Grader(grade, ranged(metrics, grading.range) | ranges)
     way, reply, right, corpus = grading.way, grading.reply, grading.right, None
     if grading.score is not None:
         grade, metrics = by_fields([grading.score], reply), {grading.score: SCORE}

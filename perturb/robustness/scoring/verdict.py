@@ -94,18 +94,18 @@ def verdict(
     margin, at_least = checked_margin(margin, pairs), plain(at_least)
     conditions: list[Finding] = []
     overall: list[Finding] = []
-    damaged, written = pairs.damage & DAMAGED > 0, pairs.state != MISSING
+    damaged, present = pairs.damage & DAMAGED > 0, pairs.state != MISSING
     scopes = {ALL: np.ones_like(damaged), CHANGED: pairs.changed}
     if damaged.any():
         scopes[UNDAMAGED] = pairs.damage & (DAMAGED | UNKNOWN) == 0
     for scope, included in scopes.items():
         # Rows that the file lacks count with others of their condition, and are none by themselves.
         groups, whole = pairs.groups(np.flatnonzero(included).astype(np.int32))
-        groups = [each for each in groups if written[each[1]].any()]
+        groups = [each for each in groups if present[each[1]].any()]
         for measure, metric in enumerate(metrics.items()):
             by = [pairs], measure, metric, margin
             conditions += findings(*by, groups, scope=scope, at_least=at_least, seed=seed)[0]
-            if written[whole[1]].any():
+            if present[whole[1]].any():
                 overall += findings(*by, [whole], scope=scope, seed=seed)[0]
     return Verdict(conditions, overall, dict(metrics), margin, at_least=at_least)
 
