@@ -274,7 +274,6 @@ def chat(text):
 
 OPTIONS = "Which is red?\nA. grass\nB. blood\nC. snow"
 PEOPLE = "Anna Smith said that she would call her brother Peter on Monday."
-PARTS = [{"type": "text", "text": "Is it red?"}, {"type": "image_url", "image_url": {}}]
 
 
 @pytest.mark.parametrize(
@@ -290,7 +289,6 @@ PARTS = [{"type": "text", "text": "Is it red?"}, {"type": "image_url", "image_ur
         ({"text": "Where is it?", "label": "there"}, "questions", "text", "exact"),
         ({"prompt": OPTIONS, "answer": "B"}, "options", "prompt", "choice"),
         ({"messages": chat("hi"), "target": "x"}, "chats", "messages[role=user].content", "exact"),
-        ({"messages": chat(PARTS)}, "chats", "messages[role=user].content", "exact"),
         ({"text": PEOPLE, "answer": "Anna"}, "entities", "text", "exact"),
         ({"input": "It rained all day. " * 100, "answer": "1"}, "passages", "input", "number"),
     ],

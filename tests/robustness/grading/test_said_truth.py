@@ -87,8 +87,8 @@ def test_parts_of_a_message_are_no_options():
         {"id": at, "messages": [{"role": "user", "content": parts}], "answer": "yes"}
         for at in range(6)
     ]
-    made = perturb.augment(
-        rows, "char_swap", field="messages[role=user].content", p=0.4, with_original=True
-    )
+    kind = looked_at(rows, None, None)
+    assert (kind.kind, kind.match) == ("chats", "choice")
+    made = perturb.augment(rows, "char_swap", field=kind.field, p=0.4, with_original=True)
     verdict = score([{**row, "prediction": "Yes."} for row in made], match="choice")
     assert verdict.overall[0].comparison.clean_mean == 1
