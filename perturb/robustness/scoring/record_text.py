@@ -105,22 +105,22 @@ def choices_in(row: Row, *, before: bool = False) -> tuple[tuple[str, ...], list
     named = () if record is None else read_options(record["recipe"])["choices"]
     if record is None or not named:
         return None
-    made = dict(row)
+    fields = dict(row)
     for path in named:
-        made |= _opened(row, cut(path)[1])
+        fields |= _opened(row, cut(path)[1])
     if before:
         changed = read(record["edits"]).values
         json_path.put_into(
-            made,
+            fields,
             [
                 (location, value)
                 for path, value in changed.items()
                 if value is not ABSENT
-                for location, _ in json_path.locate(made, path)
+                for location, _ in json_path.locate(fields, path)
             ],
         )
     try:
-        (options, text), *_ = option_sets(made, named)
+        (options, text), *_ = option_sets(fields, named)
     except (PerturbError, ValueError):  # the options were left out when the row was scored
         return None
     return options.labels, options_in(text)
