@@ -110,7 +110,10 @@ def _as_json(row: Mapping[str, Any]) -> str:
         if b"null" in line and not _is_finite(row):
             line = dumps(row, odd=True)
         return line[:-1].decode()
-    return json.dumps(row, skipkeys=True, default=_form_of)
+    try:
+        return json.dumps(row, skipkeys=True, default=_form_of)
+    except RecursionError:
+        raise DataError("the row is nested too deeply") from None
 
 
 def _is_finite(row: Mapping[str, Any]) -> bool:

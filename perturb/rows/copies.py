@@ -95,7 +95,7 @@ def noting(
     for first, data in blocks:
         for row in _rows_in(data, left) if left else ():
             left -= 1
-            with contextlib.suppress(DataError):  # perturbing the row says so
+            with contextlib.suppress(DataError, RecursionError):  # perturbing the row says so
                 if not row.keys() <= named:
                     copies.update({copy.told for copy in copies_in(row_texts(row, job), job)})
             if not copies and COPIES_IN - left == _FEW:

@@ -22,6 +22,7 @@ from perturb.records.ids import check_of
 from perturb.records.notation import NAMES, written_value
 from perturb.records.option_sets import OptionSet, check_form, listings, options_in, placed
 from perturb.records.perturb_texts import perturb_batches
+from perturb.records.text_field import items_of
 from perturb.records.texts import LISTED, Texts
 from perturb.registry.definition import EXPECTS
 from perturb.rows.counts import RowCounts
@@ -31,7 +32,6 @@ from perturb.rows.put_cited import put_cited
 from perturb.rows.row_texts import RowText, RowTexts, by_text, row_texts
 from perturb.rows.span_field import check_place, check_tags, moved_labels
 from perturb.rows.target_field import Moving, followed, is_followed
-from perturb.rows.text_field import items_of
 from perturb.values.spans import ends_of
 
 

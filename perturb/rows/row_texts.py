@@ -16,12 +16,12 @@ from perturb.plan.parts import SpanSource
 from perturb.records.ids import checked_id, hashes_of_rows, id_change, id_of_text, is_no_id
 from perturb.records.notation import ABSENT
 from perturb.records.option_sets import OptionSet, check_form, option_sets, options_in
+from perturb.records.text_field import holds_json, kind_of, text_of, texts_at
 from perturb.records.texts import LISTED
 from perturb.rows.cited_field import Cited, cited_in, strings_in
 from perturb.rows.item_field import check_beside, is_inside, item_list
 from perturb.rows.span_field import Labels, check_span, labels_in_characters, labels_of
 from perturb.rows.target_field import share_lists
-from perturb.rows.text_field import holds_json, kind_of, text_of, texts_at
 from perturb.values.spans import ends_of
 
 if TYPE_CHECKING:

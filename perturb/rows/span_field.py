@@ -17,7 +17,7 @@ from perturb.io import json_path
 from perturb.plan.job import Version
 from perturb.records.batch import StaysError, is_dropped
 from perturb.records.edit import Edit
-from perturb.rows.text_field import kind_of
+from perturb.records.text_field import kind_of
 from perturb.values.spans import ends_of, in_characters, in_units, with_ends
 
 # The names of what repeats the text of a span, in an object.

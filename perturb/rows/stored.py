@@ -25,9 +25,9 @@ from perturb.records.notation import ABSENT, NAMES, Changes, checked, read
 from perturb.records.option_sets import option_sets
 from perturb.records.perturb_texts import perturb_batches
 from perturb.records.record import KeptText, Record
+from perturb.records.text_field import holds_json, kind_of, texts_at
 from perturb.rows.perturb import columns
 from perturb.rows.row_texts import row_texts
-from perturb.rows.text_field import holds_json, kind_of, texts_at
 
 
 class StoredRow(NamedTuple):
@@ -102,14 +102,13 @@ def _readings(row: Mapping[str, Any], text: str, changes: Changes) -> Iterator[d
 
     Its check tells which it was, and the values before tell all that is no text.
     """
-    _, options = split(text)
-    id_field = read_options(text)["id_field"]
+    (_, options), usual = split(text), read_options(text)
     rules = (*options.get("protect", ()), *options.get("only", ()))
     sources = (*map(SpanSource.of, options.get("spans", ())), *span_sources(rules))
     spans = [source.path for source in sources]
     cells: dict[str, list[Any]] = {}
-    choices = [cut(choice)[1] for choice in options.get("choices", ())]
-    for path in (*options.get("field", ()), *choices, *options.get("target", ()), *spans):
+    choices = [cut(choice)[1] for choice in usual["choices"]]
+    for path in (*usual["field"], *choices, *usual["target"], *spans):
         root = path if path in row else json_path.parse(path)[0]
         if isinstance(cell := row.get(root), str):
             values = _values_of(cell)
@@ -118,7 +117,7 @@ def _readings(row: Mapping[str, Any], text: str, changes: Changes) -> Iterator[d
     for path in (*changes.texts, *changes.values):
         root = path if path in row else json_path.parse(path)[0]
         is_text = root == path and isinstance(changes.values.get(path, ""), str)
-        is_text |= path == id_field  # which names the row, whatever stood there
+        is_text |= path == usual["id_field"]  # which names the row, whatever stood there
         if not is_text and isinstance(cell := row.get(root), str):
             cells[root] = _values_of(cell) or [cell]
     for reading in product(*cells.values()):

@@ -221,6 +221,12 @@ def _schema_of(source: Inputs, samples: Iterable[list[dict[str, Any]]]) -> Any:
             name = ""
             parts = [schema, pa.schema(types)]
             schema = pa.unify_schemas(parts, promote_options="permissive")
+    except UnicodeEncodeError as error:
+        where = f"the field {name!r}" if name else "the name of a field"
+        raise DataError(
+            f"{source.name}: {where} holds {error.object[error.start]!r}, half of a surrogate "
+            "pair, which Parquet and Arrow can't hold; write JSON Lines"
+        ) from None
     except (pa.ArrowException, OverflowError) as error:
         what = str(error).partition("\n")[0]
         problem = f"field {name!r}: {what}" if name else what

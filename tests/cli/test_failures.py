@@ -292,3 +292,20 @@ def test_an_interruption_that_python_wraps(perturb, command):
     command(error)
     done = perturb("list")
     assert (done.status, done.message) == (130, "interrupted")
+
+
+@pytest.mark.slow
+def test_a_row_of_any_depth_is_written_or_named(perturb, jsonl, tmp_path):
+    """Also where it can be read, and what looks for copies of the text goes deeper than the stack."""
+    for depth in range(500, 1050, 10):
+        line = b'{"text": "a", "x": ' + b"[" * depth + b"]" * depth + b"}"
+        call = (
+            "apply",
+            "keyboard_typos",
+            "-i",
+            jsonl("in.jsonl", line),
+            "-o",
+            tmp_path / "out.jsonl",
+        )
+        done = perturb(*call, "--bad-lines", "skip")
+        assert done.status == 0, depth

@@ -398,3 +398,14 @@ def test_a_table_waits_for_no_pandas(tmp_path):
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     subprocess.run([sys.executable, "-c", program], cwd=tmp_path, env=environment, check=True)
+
+
+@pytest.mark.parametrize(
+    ("row", "where"), [(r'"x": "\ud800"', "the field 'x'"), (r'"\ud800": 1', "the name of a field")]
+)
+def test_half_a_surrogate_pair_fits_no_table(perturb, tmp_path, row, where):
+    pytest.importorskip("pyarrow")
+    given = tmp_path / "in.jsonl"
+    given.write_text(f'{{"text": "a", {row}}}\n')
+    done = perturb("apply", "char_swap", given, "-o", tmp_path / "out.parquet")
+    assert f"in.jsonl: {where} holds '\\ud800', half of a surrogate pair" in done.message

@@ -68,6 +68,19 @@ def test_csv_comes_back(tmp_path) -> None:
     assert again.read_text("utf-8").splitlines() == source.read_text("utf-8").splitlines()
 
 
+def test_a_list_of_texts_comes_back_from_csv(tmp_path, capfd) -> None:
+    """Also where the field has its usual name, and where a string looks like a list."""
+    source, noisy = tmp_path / "in.jsonl", tmp_path / "out.csv"
+    texts = (["How many eggs?", "And ham?"], '["How many eggs?"]', "How many eggs?", ["Why?"])
+    rows = [{"id": at, "text": text} for at, text in enumerate(texts)]
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    assert main(["apply", "ocr:p=0.5", "-i", str(source), "-o", str(noisy)]) == 0
+    assert main(["verify", str(noisy), "-i", str(source)]) == 0
+    capfd.readouterr()
+    assert main(["restore", str(noisy)]) == 0
+    assert [json.loads(line) for line in capfd.readouterr().out.splitlines()] == rows
+
+
 def test_what_was_changed_since_is_refused(noisy, tmp_path, capfd) -> None:
     file = Path(noisy(ROWS, "out.jsonl"))
     file.write_text(file.read_text("utf-8").replace("twice", "thrice"), "utf-8")

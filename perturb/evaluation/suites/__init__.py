@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from perturb.errors import DataError, unknown
 from perturb.io import json_path
+from perturb.records.text_field import texts_at
 
 Row = Mapping[str, Any]
 
@@ -92,7 +93,7 @@ def looked_at(
             "others: test them apart, or name another field with --field"
         )
     paths = [f"{path}[role=user].content" if is_chat and path in asked else path for path in given]
-    texts = [text for text in _values(rows, paths) if text is not None]  # rows without one
+    texts = [each for each in _values(rows, paths, texts_at) if each is not None]
     if not texts or not all(isinstance(text, str) for text in texts):
         raise DataError(
             f"the field {asked[0]!r} must hold a text or a chat; name the question's with --field"
@@ -127,7 +128,9 @@ def _options_in(rows: Sequence[Row]) -> Sequence[str]:
     return ()
 
 
-def _values(rows: Sequence[Row], paths: Sequence[str]) -> list[Any]:
+def _values(
+    rows: Sequence[Row], paths: Sequence[str], locate: Callable[..., Any] = json_path.locate
+) -> list[Any]:
     """Return the values at paths, of the rows that have them; perturbing refuses the others."""
     firsts = {path: json_path.parse(path)[0] for path in paths}
     having = {path: [row for row in rows if key in row] for path, key in firsts.items()}
@@ -135,7 +138,7 @@ def _values(rows: Sequence[Row], paths: Sequence[str]) -> list[Any]:
         value
         for path, some in having.items()
         for row in some or rows  # which says that there is no such field
-        for _, value in json_path.locate(row, path)
+        for _, value in locate(row, path)
     ]
 
 

@@ -76,7 +76,8 @@ _MANUAL = f"""\
 --score FIELD  a field with a score for the answer; higher is better
 --against {{{ORIGINAL}}}  compare with the answer to the original in place of the right answer
 --metrics FILE  YAML or JSON with each metric (a field of the rows), its threshold and, if they
-    differ from the default, higher_is_better: false and rule: pass_fail
+    differ from the default, higher_is_better: false, rule: pass_fail (a value at the threshold is
+    good, in place of on neither side) and range: [0, 100], which overrules --range
 --human FIELD  the field with a person's grades of some replies, right or wrong, in SCORED or in
     SCORED.human.jsonl, which correct the other grades; see --draw of perturb score
 --margin M  how large a difference still counts as robust (default: {MARGIN})

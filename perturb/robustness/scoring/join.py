@@ -13,7 +13,7 @@ from perturb.errors import DataError
 from perturb.records.ids import row_in
 from perturb.rng import key64
 from perturb.robustness.grading.plan import OUT, WRONG
-from perturb.robustness.grading.reply_state import NO_REPLY, READ
+from perturb.robustness.grading.reply_state import MISSING, NO_REPLY, READ
 from perturb.robustness.metrics.looks import Look
 from perturb.robustness.scoring.columns import CHANGED, CLEAN, NO_ANSWER, Columns
 from perturb.robustness.scoring.conditions import KEPT, WHOLE, Condition, labels, link, order
@@ -165,9 +165,9 @@ class Pairs:
     def counted(self) -> Bool:
         """Whether each is of a condition that is judged: it perturbs, and keeps the answer."""
         judged = [not each.control and each.expect == KEPT for each in self.conditions]
-        perturbs, condition = np.array(judged, bool), self.condition
-        some = np.bincount(condition[self.changed], minlength=perturbs.size) > 0
-        return np.asarray((perturbs & some)[condition])
+        condition = self.condition
+        some = distinct(condition[self.changed & (self.state != MISSING)])
+        return np.asarray(np.array(judged, bool)[condition] & np.isin(condition, some))
 
     @property
     def readings(self) -> tuple[Int32, Int32]:

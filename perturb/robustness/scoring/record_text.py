@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from perturb.errors import PerturbError
 from perturb.io import json_path
+from perturb.io.jsonl import value_of_json
 from perturb.plan.options import LINKAGE
-from perturb.plan.recipe_text import read_options
+from perturb.plan.recipe_text import cut, read_options
 from perturb.records.edit import Edit, restore
 from perturb.records.notation import ABSENT, NAMES, checked, read
 from perturb.records.option_sets import option_sets, options_in
+from perturb.records.text_field import texts_at
 from perturb.values.spans import rebuild
 
 if TYPE_CHECKING:
@@ -102,20 +105,22 @@ def choices_in(row: Row, *, before: bool = False) -> tuple[tuple[str, ...], list
     named = () if record is None else read_options(record["recipe"])["choices"]
     if record is None or not named:
         return None
+    fields = dict(row)
+    for path in named:
+        fields |= _opened(row, cut(path)[1])
     if before:
         changed = read(record["edits"]).values
-        row = dict(row)
         json_path.put_into(
-            row,
+            fields,
             [
                 (location, value)
                 for path, value in changed.items()
                 if value is not ABSENT
-                for location, _ in json_path.locate(row, path)
+                for location, _ in json_path.locate(fields, path)
             ],
         )
     try:
-        (options, text), *_ = option_sets(row, named)
+        (options, text), *_ = option_sets(fields, named)
     except (PerturbError, ValueError):  # the options were left out when the row was scored
         return None
     return options.labels, options_in(text)
@@ -135,13 +140,25 @@ def _first_text(row: Row, paths: Iterable[str]) -> tuple[str, str | None]:
 def _first_value(row: Row, paths: Iterable[str]) -> tuple[str, str | list[Any] | None]:
     for path in paths:
         try:
-            located = json_path.locate(row, path)
+            located = texts_at(row if path in row else {**row, **_opened(row, path)}, path)
         except PerturbError:  # the text was left out when the row was scored
             continue
         for place, value in located[:1]:
             if isinstance(value, (str, list)):
                 return json_path.written(place), value
     return "", None
+
+
+def _opened(row: Row, path: str) -> dict[str, Any]:
+    """Return the field that a path begins with as the list or object that its cell holds as JSON.
+
+    Tables of text have them so. Of any other value, and of none, nothing is returned.
+    """
+    root = path if path in row else json_path.parse(path)[0]
+    with contextlib.suppress(ValueError):
+        if isinstance(cell := row.get(root), str) and cell.startswith(("[", "{")):
+            return {root: value_of_json(cell)}
+    return {}
 
 
 def prompts(row: Row) -> tuple[str | None, str | None]:

@@ -89,7 +89,7 @@ def score(rows: Iterable[Row], *, at_least: float = AT_LEAST, **how: Unpack[Judg
             reply and a right answer to a score, such as one that asks a judge; or `OfCorpus` of one
             from all replies and right answers to a measure of all.
         metrics: in place of these three, fields that hold scores: for each its `threshold` and, if
-            not the default, `higher_is_better` and `rule`, as for `metric_flip`.
+            not the default, `higher_is_better` and `rule`, as for `metric_flip`, and `range`.
         cluster: a field that originals share which belong together, such as a passage, or several.
         range: the least score and the largest, where scores don't lie in [0, 1].
         unanswered: what lost replies count as: "bounds" for either, so that the verdict holds
@@ -157,7 +157,8 @@ def grader(
     if grading.metrics is not None:
         metrics = metrics_of(grading.metrics)
         grade = without_reasoning(by_fields([*metrics], grading.reply), grading.reply)
-        return Grader(grade, ranged(metrics, grading.range))
+        ranges = {name: each for name, each in metrics.items() if each.range is not None}
+        return Grader(grade, ranged(metrics, grading.range) | ranges)
     way, reply, right, corpus = grading.way, grading.reply, grading.right, None
     if grading.score is not None:
         grade, metrics = by_fields([grading.score], reply), {grading.score: SCORE}

@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 import perturb
@@ -110,3 +112,27 @@ def test_equal_options_agree_whatever_their_labels(linked):
     rows[1]["perturbation"]["recipe"] = "typos@1:p=0.1 --target answer --contract 4"
     found = score(rows, match="choice").overall[0].comparison
     assert (found.perturbed_mean, found.consistency) == (1, 100)
+
+
+@pytest.mark.parametrize("path", ["choices", "choices[*].text"])
+def test_a_table_of_text_holds_lists_as_json(path):
+    """Their options are read, and so is what edits touch: both were taken for left out."""
+    colours = ["red", "blue", "green"]
+    options = colours if path == "choices" else [{"text": colour} for colour in colours]
+    questions = [
+        {"id": str(at), "parts": [f"Which, {at}?"], "choices": options, "answer": "red"}
+        for at in range(6)
+    ]
+    steps = perturb.grid(["option_shuffle", "char_delete:p=0.4"])
+    made = perturb.augment(
+        questions, steps, field="parts[*]", choices=path, target="answer", with_original=True
+    )
+    cells = []
+    for row in made:
+        flat = {f"perturbation.{name}": value for name, value in row["perturbation"].items()}
+        lists = {name: json.dumps(row[name]) for name in ("parts", "choices")}
+        cells.append({**row, **lists, **flat, "prediction": "It is red."})
+        del cells[-1]["perturbation"]
+    verdict = score(cells, match="choice")
+    assert verdict.overall[0].comparison.perturbed_mean == 1
+    assert not verdict.overall[0].comparison.quality.damage_unknown

@@ -2,7 +2,9 @@
 
 import pytest
 
+import perturb
 from perturb.evaluation.suites import looked_at
+from perturb.robustness import score
 from perturb.robustness.grading.choice import by_choice
 from perturb.robustness.grading.said_truth import TRUTHS, said_truth
 
@@ -73,3 +75,20 @@ def test_rows_of_yes_and_no_are_known():
     assert looked_at(rows, None, None).match == "choice"
     rows[0]["answer"] = "perhaps"
     assert looked_at(rows, None, None).match == "exact"
+
+
+def test_parts_of_a_message_are_no_options():
+    """The text of an original is that of its parts, not the parts as Python writes them."""
+    parts = [
+        {"type": "text", "text": "Is it a cat?"},
+        {"type": "image_url", "image_url": {"url": "cat.png"}},
+    ]
+    rows = [
+        {"id": at, "messages": [{"role": "user", "content": parts}], "answer": "yes"}
+        for at in range(6)
+    ]
+    kind = looked_at(rows, None, None)
+    assert (kind.kind, kind.match) == ("chats", "choice")
+    made = perturb.augment(rows, "char_swap", field=kind.field, p=0.4, with_original=True)
+    verdict = score([{**row, "prediction": "Yes."} for row in made], match="choice")
+    assert verdict.overall[0].comparison.clean_mean == 1

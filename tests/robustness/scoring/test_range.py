@@ -72,6 +72,17 @@ def test_the_usual_margin_is_not_meant_for_points(points):
         assert not any("margin" in hint for hint in found.hints)
 
 
+def test_a_metric_with_a_range_of_its_own_keeps_it(points):
+    """Shares beside points would else be undecided for ever, as if one could fall by a hundred."""
+    rows = [{**row, "right": int(row["s"] > 50)} for row in points()]
+    metrics = METRICS | {"right": {"threshold": 0.5, "range": [0, 1]}}
+    verdict = score(rows, metrics=metrics, margin=2, range=(0, 100))
+    expected = limits([0.0] * 300, range(300), ends=(-1.0, 1.0))
+    found = next(one for one in verdict.overall if one.metric == "right")
+    assert (found.low, found.high) == pytest.approx(tuple(expected), abs=1e-5)
+    assert verdict.metrics["s"].range == (0, 100)
+
+
 def test_a_score_beyond_its_range_is_an_error(points):
     with pytest.raises(DataError, match=r"s lies between 0 and 60, and here from 54\.8 to 61\.2"):
         score(points(), metrics=ranged(0, 60))

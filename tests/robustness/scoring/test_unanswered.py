@@ -5,6 +5,7 @@ import json
 import pytest
 from likelihood import limits
 
+import perturb
 from perturb.cli import main
 from perturb.robustness import compare, score, tolerance
 
@@ -96,6 +97,23 @@ def test_rows_that_the_file_lacks_are_missing(asked):
     assert one.reason.startswith("4.2 % of the perturbed replies are missing: the difference is ")
     assert one.comparison.quality.missing == pytest.approx(4.25)
     assert one.comparison.rows == 766
+
+
+NUMBER = perturb.from_regex("more", r"\d+", lambda match, _: f"{match[0]}0")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("step", "p"), [("char_swap", 1e-9), (NUMBER, 1.0)])
+def test_a_missing_row_alone_is_no_comparison(step, p):
+    """Neither where no row was changed, nor where each edit touches a number."""
+    texts = [{"id": at, "text": f"Question number {at}", "answer": "a"} for at in range(40)]
+    rows = [*perturb.augment(texts, step, p=p, replicates=2, with_original=True)][:-1]
+    rows += perturb.augment(texts, "word_swap:p=0.9", only=["regex:Question number"])
+    verdict = score([{**row, "prediction": "a"} for row in rows])
+    assert verdict.overall[0].comparison.rows == (40 if p < 1 else 119)
+    scopes = {(one.perturbator, one.scope) for one in verdict.conditions}
+    assert ("word_swap", "changed") in scopes
+    assert (verdict.conditions[0].perturbator, "changed" if p < 1 else "undamaged") not in scopes
 
 
 @pytest.mark.slow
