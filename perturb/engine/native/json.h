@@ -69,7 +69,8 @@ INLINE int is_special(uint8_t code, uint8_t highest)
     return (code == '"') | (code == '\\') | (code < 0x20) | (code > highest);
 }
 
-/* Write bytes up to the first that does not stand for itself in a string; how many they are. */
+/* Write bytes up to the first that does not stand for itself in a string, or is above `highest`, 0x7F
+   or 0xFF; how many they are. Masks take the place of branches where the machine has them. */
 #if PERTURB_PART == 2 && defined(FOR_SOME_MACHINES)
 INLINE int64_t put_plain(uint8_t *to, const uint8_t *from, int64_t size, uint8_t highest)
 {
@@ -101,8 +102,7 @@ INLINE void put_few(uint8_t *to, const uint8_t *from, int64_t size)
         for (int64_t i = 0; i < size; i++) to[i] = from[i];
 }
 
-/* Write bytes up to the first that does not stand for itself in a string; how many they are. Vectors
-   of 16 bytes are what every machine has, which those that read rows are compiled for. */
+/* The same, with vectors of 16 bytes, which every machine has. */
 INLINE int64_t put_plain(uint8_t *to, const uint8_t *from, int64_t size, uint8_t highest)
 {
     typedef uint8_t Block __attribute__((vector_size(16)));
