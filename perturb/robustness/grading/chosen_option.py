@@ -20,6 +20,8 @@ from perturb.values.patterns import lazy_regex
 
 T = TypeVar("T")
 
+# Letters, digits and signs as wide as ideographs: Ｂ is B.
+_WIDE, _IS_WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}, lazy_regex("[！-～]")
 # Beyond eight options nobody counts by words.
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 _TEX = lazy_regex(
@@ -110,7 +112,8 @@ def bare_texts(reply: str) -> Iterator[str]:
     box = boxed(reply)
     tagged = [match[2] for match in _TAGGED.finditer(reply)][-1:]
     for text in (*([box] if box else []), *tagged, reply):
-        yield _TEX.sub("", text).strip()
+        bare = _TEX.sub("", text).strip()
+        yield bare.translate(_WIDE) if _IS_WIDE.search(bare) else bare
 
 
 def first(values: Iterable[T | None]) -> T | None:
