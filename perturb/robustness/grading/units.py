@@ -64,6 +64,9 @@ dkk 1 DKK krone kroner; pln 1 PLN zloty; try 1 ₺ TRY lira; zar 1 ZAR rand
 thb 1 ฿ THB baht; ils 1 ₪ ILS shekel; aed 1 AED dirham; sar 1 SAR riyal; vnd 1 ₫ VND dong
 cad 1 CAD C$ CA$ canadian-dollar; aud 1 AUD A$ AU$ australian-dollar; nzd 1 NZD NZ$
 sgd 1 SGD S$; hkd 1 HKD HK$; twd 1 TWD NT$; usd 1 us-dollar; usd 0.01 us-cent
+jpy 1 円 日元; cny 1 元 块 人民币 人民幣; krw 1 원; percent 1 パーセント 퍼센트
+time 1 秒 초; time 60 分钟 分鐘 분; time 3600 時間 小时 小時 시간
+length 1 メートル; length 1000 公里 キロメートル; mass 1 克 グラム; mass 1000 公斤 千克 キログラム
 """
 _PREFIXES = {"n": (-9, "nano"), "µ": (-6, "micro"), "m": (-3, "milli"), "c": (-2, "centi"),
              "k": (3, "kilo"), "M": (6, "mega"), "G": (9, "giga"), "T": (12, "tera")}  # fmt: skip
@@ -101,6 +104,8 @@ _MOST_THINGS = 3
 _IRREGULAR = {"people": "person", "children": "child", "men": "man", "women": "woman"}
 # What both numbers of a word have is left: of berry and berries, horse and horses, box and boxes.
 _NUMBERED = lazy_re(r"(?<=..)(?:ies?|ys?|(?:(?<=[sxz])|(?<=[cs]h))es?|(?<=[^su])s)$")
+# What ends a sentence of Japanese or Korean, and touches the word before it.
+_COPULA = lazy_re(r"(?<=.)(?:です|でした|である|だ|になります|입니다|이다|이에요|예요)$")
 # Of a preposition and a unit, "in" is the unit where nothing else follows.
 _ENDS = lazy_re(r"\.?\s*(?:[^\w\s]|$)")
 
@@ -140,6 +145,7 @@ def unit_behind(
     if unit is None:
         return {}, end
     name = unit["name"].replace("μ", "µ").replace("º", "°").replace("° ", "°")
+    name = _COPULA.sub("", name)
     if name in "\"'" and name in text[:start]:  # it closes a quotation
         return {}, end
     if name == "in" and not _ENDS.match(text, unit.end()):
@@ -182,6 +188,7 @@ def things_behind(text: str, end: int, *, is_measured: bool) -> tuple[frozenset[
 
 def _stem(word: str) -> str:
     """Return what singular and plural of a word share; capitals count in a symbol such as mSv."""
+    word = _COPULA.sub("", word)
     if word.isupper() or word[1:].islower():
         word = word.lower()
     return _NUMBERED.sub("", _IRREGULAR.get(word, word))
