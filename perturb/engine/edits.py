@@ -209,3 +209,11 @@ def _composed(first: Edits, second: Edits, source: Strings, result: Strings) -> 
         Strings(result.codes, starts + grown[of_second[opens]], ends + grown[of_second[closes]]),
     )
     return composed.keep(composed.changing(source))
+
+
+def followed(strings: Strings, suffix: str) -> Strings:
+    """Return strings that lie one behind the other, with a suffix behind each."""
+    behind = Edits(strings.ends, strings.ends, repeated(suffix, len(strings)))
+    grown = np.arange(len(strings) + 1) * len(suffix)
+    codes = behind.apply(strings).codes
+    return Strings(codes, strings.starts + grown[:-1], strings.ends + grown[1:])

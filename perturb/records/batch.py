@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from perturb.engine.edits import Edits
+from perturb.engine.edits import followed
 from perturb.engine.memory import collector_paused
 from perturb.engine.native.blocks import edit_texts
 from perturb.engine.planned import SingleOutcome
 from perturb.engine.run import Outcome
 from perturb.engine.scope import Span
 from perturb.engine.step import REASONS
-from perturb.engine.text.strings import Strings, as_list, column, repeated
+from perturb.engine.text.strings import Strings, as_list, column
 from perturb.errors import DataError
 from perturb.plan.job import Version
 from perturb.records import notation
@@ -131,9 +131,7 @@ class RecordBatch:
         names, suffix = self.original_ids, self.version.suffix
         if not isinstance(names, Strings):
             return [name + suffix for name in names]
-        behind = Edits(names.ends, names.ends, repeated(suffix, len(names)))
-        grown = np.arange(len(names) + 1) * len(suffix)
-        return Strings(behind.apply(names).codes, names.starts + grown[:-1], names.ends + grown[1:])
+        return followed(names, suffix)
 
     @cached_property
     def fields(self) -> Sequence[str]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from perturb.engine.text.strings import Strings, as_list, repeated, stack
+from perturb.engine.edits import followed
+from perturb.engine.text.strings import SEPARATOR, Strings, as_list, repeated, stack
 from perturb.errors import DataError, suggestion
 from perturb.io import json_path
 from perturb.io.frames import Frame, listed, rows_of
@@ -22,7 +23,7 @@ from perturb.records.perturb_texts import perturb_batches
 from perturb.records.texts import Texts
 from perturb.rows.counts import RowCounts
 from perturb.rows.perturb import perturb_numbered
-from perturb.values.arrays import Bool, Int64
+from perturb.values.arrays import Bool, Int64, NDArray
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -36,6 +37,7 @@ Others = Callable[[list[int]], list[tuple[dict[str, Any], ...]]]
 # The places of some rows in the table that is made, and their new columns; a string in place of a
 # column is in each of its rows.
 Piece = tuple[Int64, Mapping[str, Any]]
+Column = Sequence[Any] | Strings
 
 
 class Perturbed(NamedTuple):
@@ -68,7 +70,7 @@ def perturb_table(
     """
     counts = counts or RowCounts()
     root = checked_roots(frame.names, job)[0]
-    texts = frame.column(root)
+    texts = frame.texts(root)
     ids = frame.texts(job.id_field) if job.id_field in frame.names else [ABSENT] * len(texts)
     usual = _are_usual(texts, ids, job, root)
     versions: list[tuple[int, Int64, dict[str, Any]]] = []
@@ -76,7 +78,8 @@ def perturb_table(
     own = np.flatnonzero(usual)
     if len(own):
         of_rows = lambda: hashes_of_rows(_at(rows_of(frame), own))  # noqa: E731
-        given, seen = _texts(_at(texts, own), _at(ids, own), job, of_rows), RowCounts()
+        some = _apart(texts) if len(own) == len(texts) else _at(as_list(texts), own)
+        given, seen = _texts(some, _at(ids, own), job, of_rows), RowCounts()
         try:
             versions = list(_by_column(given, job, seen, not frame.arrow))
             if not isinstance(ids, Strings):  # else no row is without an id
@@ -110,16 +113,24 @@ def _numbered(
     return perturb_numbered([rows[place] for place in places], job, numbers, counts)
 
 
-def _are_usual(texts: Sequence[Any], ids: Sequence[Any] | Strings, job: Job, root: str) -> Bool:
+def _are_usual(texts: Column, ids: Column, job: Job, root: str) -> Bool:
     """Mark the rows whose text is a string in a column, and whose id is usual."""
     if job.reads_more or job.field != (root,):
         return np.zeros(len(texts), np.bool_)
-    ids = texts if isinstance(ids, Strings) else ids  # all of them are usual
-    kinds = set(map(type, texts)), set(map(type, ids))
+    kinds = [{str} if isinstance(each, Strings) else set(map(type, each)) for each in (texts, ids)]
     if kinds[0] <= {str} and kinds[1] <= _ID_TYPES:
         return np.ones(len(texts), np.bool_)
-    pairs = zip(texts, ids, strict=True)
+    pairs = zip(as_list(texts), as_list(ids), strict=True)
     return np.array([type(text) is str and type(name) in _ID_TYPES for text, name in pairs])
+
+
+def _apart(texts: Column) -> Column:
+    """Return the texts of a column as `Strings.of_texts` gives them, if they are strings."""
+    if not isinstance(texts, Strings):
+        return texts
+    parted = followed(texts, SEPARATOR)
+    codes: NDArray[Any] = np.insert(parted.codes, 0, 0)
+    return Strings(codes, parted.starts + 1, parted.ends)
 
 
 def _at(values: Any, rows: Int64) -> Any:
@@ -131,9 +142,7 @@ def _at(values: Any, rows: Int64) -> Any:
     return [values[row] for row in rows.tolist()]
 
 
-def _texts(
-    texts: Sequence[str], ids: Sequence[Any] | Strings, job: Job, of_rows: Callable[[], list[str]]
-) -> Texts:
+def _texts(texts: Column, ids: Column, job: Job, of_rows: Callable[[], list[str]]) -> Texts:
     """Return the texts of rows with usual ids; `of_rows` returns the hashes of the rows."""
     names: list[str] | Strings | None = None
     apart: list[str] | None = None
@@ -142,7 +151,7 @@ def _texts(
     elif set(map(type, ids)) <= {str, int}:  # as most are
         names = list(map(str, ids))
     elif not all(map(is_no_id, ids)):
-        known = zip(ids, texts, of_rows(), strict=True)
+        known = zip(ids, as_list(texts), of_rows(), strict=True)
         names = [
             id_of_text(text, row) if is_no_id(name) else str(name) for name, text, row in known
         ]
@@ -172,11 +181,12 @@ def _by_column(
     counts.texts += len(texts)
     counts.written += len(texts) * job.rows_each
     if job.with_original:
+        own = texts.texts if decoded else texts.source
         record = (
-            *(texts.names, texts.texts if job.has_original else "", "original", "original"),
+            *(texts.names, own if job.has_original else "", "original", "original"),
             *("same", texts.id_changes or "", texts.checks, written_original(job)),
         )
-        columns: dict[str, Any] = {job.field[0]: texts.texts, job.id_field: texts.names}
+        columns: dict[str, Any] = {job.field[0]: own, job.id_field: texts.names}
         yield 0, np.arange(len(texts)), {**columns, **dict(zip(FLAT, record, strict=True))}
     for number, version in enumerate(job.versions, job.with_original):
         for rows, batch in perturb_batches(texts, version, decoded):
