@@ -11,15 +11,16 @@ from perturb.report.edit_kinds import Tally, tally
 from perturb.report.flip_data import flip_data
 from perturb.report.geometry import Axis, Panel, axis, panels, with_bands
 from perturb.report.listing import NO_FIELDS, Fields, Reading, Texts, read_listing
-from perturb.report.series import Series, Shared, key_of, share
+from perturb.report.series import Key, Series, Shared, key_of, share
 from perturb.robustness.scoring.comparison import is_binary
 from perturb.robustness.scoring.conditions import OVERALL
 from perturb.robustness.scoring.contrast import Contrasts
 from perturb.robustness.scoring.findings import ALL, Contrast, Finding
 from perturb.robustness.scoring.headline import Headline, headlines
+from perturb.robustness.scoring.join import shared_rows
 from perturb.robustness.scoring.metric import Metric, crossings
 from perturb.robustness.scoring.standings import Standings
-from perturb.robustness.scoring.verdict import by_slice, noise, worst_slice
+from perturb.robustness.scoring.verdict import by_slice, findings, noise, worst_slice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -40,11 +41,19 @@ class Strip(NamedTuple):
         parts: for one series, the findings on its changed and its undamaged rows, where these are
             fewer.
         contrast: the contrast of two series.
+        bars: the marks on the rows of the contrast alone, which are drawn; without one, all marks.
     """
 
     marks: list[Finding]
     parts: list[Finding]
     contrast: Contrast | None
+    bars: list[Finding]
+
+    @property
+    def dots(self) -> list[float]:
+        """The differences to draw: those that are written beside the bars."""
+        one = self.contrast
+        return [one.change_a, one.change_b] if one else [mark.difference for mark in self.bars]
 
 
 class View(NamedTuple):
@@ -218,23 +227,29 @@ def _view(
     contrasted = [] if contrasts is None else [*contrasts.conditions, *contrasts.overall]
     between = {finding.condition: finding for finding in contrasted if finding.metric == name}
     rest = verdicts[0] if len(series) == 1 else None
-    strips = [
-        Strip(
-            [each[key] for each in of_series],
-            _parts(rest.conditions if rest else [], whole),
-            between.get(whole.name),
-        )
-        for key, whole in of_series[0].items()
-        if all(key in each for each in of_series)
-    ]
+    drawn = [{**each, None: whole} for each, whole in zip(of_series, overall, strict=True)]
+    if contrasts is not None:
+        drawn = [*_of_shared_rows(series, measure, (name, metric), drawn)]
+    strips = []
+    for key, whole in of_series[0].items():
+        if all(key in each for each in of_series):
+            marks, contrast = [each[key] for each in of_series], between.get(whole.name)
+            parts = _parts(rest.conditions if rest else [], whole)
+            bars = [each[key] for each in drawn] if contrast else marks
+            strips.append(Strip(marks, parts, contrast, bars))
     strips.sort(key=lambda strip: sign * strip.marks[0].difference)
     if contrasts is not None:
         strips.sort(key=lambda strip: sign * strip.contrast.difference if strip.contrast else 0)
-    total = Strip(overall, _parts(rest.overall if rest else [], overall[0]), between.get(OVERALL))
+    parts, bars = _parts(rest.overall if rest else [], overall[0]), [each[None] for each in drawn]
+    total = Strip(overall, parts, between.get(OVERALL), bars)
     marks = [mark for strip in strips for mark in strip.marks]
     compared = [mark.comparison for mark in marks]
     means = [(each.perturbed_mean, *each.uncertainty[:2]) for each in compared]
-    changes = [(finding.difference, finding.low, finding.high) for finding in (*marks, *overall)]
+    changes = [
+        (dot, mark.low, mark.high)
+        for strip in (*strips, total)
+        for dot, mark in zip(strip.dots, strip.bars, strict=True)
+    ]
     scores = axis([*_known(means), *(finding.comparison.clean_mean for finding in overall)], 4)
     tallies = [
         _broken(shared, rows, reading, scores, metric)
@@ -255,6 +270,25 @@ def _view(
         panels=panels([[strip.marks[at] for strip in strips] for at in range(len(series))], scores),
         broken=tallies if some else [{} for _ in tallies],
     )
+
+
+def _of_shared_rows(
+    series: Sequence[Series],
+    measure: int,
+    metric: tuple[str, Metric],
+    own: Sequence[dict[Key | None, Finding]],
+) -> Iterator[dict[Key | None, Finding]]:
+    """Yield the findings of each series on the rows that all have; None is over all conditions."""
+    shared = shared_rows(*(one.judged.pairs for one in series))
+    for one, rows, found in zip(series, shared, own, strict=True):
+        if rows.size == one.judged.pairs.place.size:
+            yield found
+            continue
+        pairs = one.judged.pairs.take(rows).by(measure).kept
+        groups, whole = pairs.groups()
+        margin = one.judged.verdict.margin
+        *each, last = findings([pairs], measure, metric, margin, [*groups, whole])[0]
+        yield {**{key_of(finding): finding for finding in each}, None: last}
 
 
 def _known(values: Iterable[tuple[float | None, ...]]) -> list[float]:
