@@ -11,7 +11,7 @@ from perturb.report.edit_kinds import Tally, tally
 from perturb.report.flip_data import flip_data
 from perturb.report.geometry import Axis, Panel, axis, panels, with_bands
 from perturb.report.listing import NO_FIELDS, Fields, Reading, Texts, read_listing
-from perturb.report.series import Key, Series, Shared, key_of, share
+from perturb.report.series import Series, Shared, key_of, share
 from perturb.robustness.scoring.comparison import is_binary
 from perturb.robustness.scoring.conditions import OVERALL
 from perturb.robustness.scoring.contrast import Contrasts
@@ -20,7 +20,7 @@ from perturb.robustness.scoring.headline import Headline, headlines
 from perturb.robustness.scoring.join import shared_rows
 from perturb.robustness.scoring.metric import Metric, crossings
 from perturb.robustness.scoring.standings import Standings
-from perturb.robustness.scoring.verdict import by_slice, findings, noise, worst_slice
+from perturb.robustness.scoring.verdict import Verdict, by_slice, noise, verdict, worst_slice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -221,27 +221,31 @@ def _view(
     contrasts: Contrasts | None,
 ) -> View:
     verdicts, sign = [one.judged.verdict for one in series], 1 if metric.higher_is_better else -1
-    wholes = [verdict.whole(name) for verdict in verdicts]
-    of_series = [{key_of(finding): finding for finding in each} for each, _ in wholes]
-    overall = [each for _, each in wholes]
+    every = verdicts if contrasts is None else [*verdicts, *_on_shared_rows(series)]
+    wholes = [each.whole(name) for each in every]
+    by_key = [{key_of(finding): finding for finding in each} for each, _ in wholes]
+    of_series, drawn = by_key[: len(series)], by_key[-len(series) :]
+    overall = [each for _, each in wholes[: len(series)]]
     contrasted = [] if contrasts is None else [*contrasts.conditions, *contrasts.overall]
     between = {finding.condition: finding for finding in contrasted if finding.metric == name}
     rest = verdicts[0] if len(series) == 1 else None
-    drawn = [{**each, None: whole} for each, whole in zip(of_series, overall, strict=True)]
-    if contrasts is not None:
-        drawn = [*_of_shared_rows(series, measure, (name, metric), drawn)]
-    strips = []
-    for key, whole in of_series[0].items():
-        if all(key in each for each in of_series):
-            marks, contrast = [each[key] for each in of_series], between.get(whole.name)
-            parts = _parts(rest.conditions if rest else [], whole)
-            bars = [each[key] for each in drawn] if contrast else marks
-            strips.append(Strip(marks, parts, contrast, bars))
+    strips = [
+        Strip(
+            [each[key] for each in of_series],
+            _parts(rest.conditions if rest else [], whole),
+            between.get(whole.name),
+            [(own | each)[key] for own, each in zip(of_series, drawn, strict=True)],
+        )
+        for key, whole in of_series[0].items()
+        if all(key in each for each in of_series)
+    ]
     strips.sort(key=lambda strip: sign * strip.marks[0].difference)
     if contrasts is not None:
         strips.sort(key=lambda strip: sign * strip.contrast.difference if strip.contrast else 0)
-    parts, bars = _parts(rest.overall if rest else [], overall[0]), [each[None] for each in drawn]
-    total = Strip(overall, parts, between.get(OVERALL), bars)
+    parts = _parts(rest.overall if rest else [], overall[0])
+    total = Strip(
+        overall, parts, between.get(OVERALL), [each for _, each in wholes[-len(series) :]]
+    )
     marks = [mark for strip in strips for mark in strip.marks]
     compared = [mark.comparison for mark in marks]
     means = [(each.perturbed_mean, *each.uncertainty[:2]) for each in compared]
@@ -272,23 +276,12 @@ def _view(
     )
 
 
-def _of_shared_rows(
-    series: Sequence[Series],
-    measure: int,
-    metric: tuple[str, Metric],
-    own: Sequence[dict[Key | None, Finding]],
-) -> Iterator[dict[Key | None, Finding]]:
-    """Yield the findings of each series on the rows that all have; None is over all conditions."""
-    shared = shared_rows(*(one.judged.pairs for one in series))
-    for one, rows, found in zip(series, shared, own, strict=True):
-        if rows.size == one.judged.pairs.place.size:
-            yield found
-            continue
-        pairs = one.judged.pairs.take(rows).by(measure).kept
-        groups, whole = pairs.groups()
-        margin = one.judged.verdict.margin
-        *each, last = findings([pairs], measure, metric, margin, [*groups, whole])[0]
-        yield {**{key_of(finding): finding for finding in each}, None: last}
+def _on_shared_rows(series: Sequence[Series]) -> Iterator[Verdict]:
+    """Yield the verdict on each series of the rows that all have."""
+    every = [one.judged.pairs for one in series]
+    for one, pairs, rows in zip(series, every, shared_rows(*every), strict=True):
+        found, some = one.judged.verdict, pairs.take(rows)
+        yield found if some is pairs else verdict(some, found.metrics, margin=found.margin)
 
 
 def _known(values: Iterable[tuple[float | None, ...]]) -> list[float]:

@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.score import Judged
     from perturb.robustness.scoring.sources import RowSource
 
-# What tells a condition from the others.
-Key = tuple[str, float | None, int | None, str]
-
 
 class Series(NamedTuple):
     """The scored rows of one system.
@@ -87,7 +84,7 @@ def share(pairs: Sequence[Pairs]) -> Shared:
     return Shared(rows, sides, sides[0].original, sides[0].condition, judged)
 
 
-def key_of(finding: Finding) -> Key:
+def key_of(finding: Finding) -> tuple[str, float | None, int | None, str]:
     """Return what tells a condition from the others."""
     return finding.perturbator, finding.p, finding.severity, finding.expect
 
