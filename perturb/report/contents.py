@@ -166,8 +166,9 @@ def gather(
         for one, rows in zip(series, shared.rows, strict=True)
         if standings is None
     ]
+    drawn = [] if contrasts is None else [*_on_shared_rows(series)]
     views = [
-        _view(at, name, metric, series, by[at], readings, contrasts)
+        _view(at, name, metric, series, by[at], readings, contrasts, drawn)
         for at, (name, metric) in enumerate(metrics.items())
     ]
     if tolerances:
@@ -219,13 +220,15 @@ def _view(
     shared: Shared,
     readings: Sequence[Reading],
     contrasts: Contrasts | None,
+    drawn: Sequence[Verdict],
 ) -> View:
     verdicts, sign = [one.judged.verdict for one in series], 1 if metric.higher_is_better else -1
-    every = verdicts if contrasts is None else [*verdicts, *_on_shared_rows(series)]
-    wholes = [each.whole(name) for each in every]
-    by_key = [{key_of(finding): finding for finding in each} for each, _ in wholes]
-    of_series, drawn = by_key[: len(series)], by_key[-len(series) :]
-    overall = [each for _, each in wholes[: len(series)]]
+    wholes, bars = ([each.whole(name) for each in some] for some in (verdicts, drawn or verdicts))
+    of_series, of_bars = (
+        [{key_of(finding): finding for finding in each} for each, _ in some]
+        for some in (wholes, bars)
+    )
+    overall = [each for _, each in wholes]
     contrasted = [] if contrasts is None else [*contrasts.conditions, *contrasts.overall]
     between = {finding.condition: finding for finding in contrasted if finding.metric == name}
     rest = verdicts[0] if len(series) == 1 else None
@@ -234,7 +237,7 @@ def _view(
             [each[key] for each in of_series],
             _parts(rest.conditions if rest else [], whole),
             between.get(whole.name),
-            [(own | each)[key] for own, each in zip(of_series, drawn, strict=True)],
+            [(own | each)[key] for own, each in zip(of_series, of_bars, strict=True)],
         )
         for key, whole in of_series[0].items()
         if all(key in each for each in of_series)
@@ -243,9 +246,7 @@ def _view(
     if contrasts is not None:
         strips.sort(key=lambda strip: sign * strip.contrast.difference if strip.contrast else 0)
     parts = _parts(rest.overall if rest else [], overall[0])
-    total = Strip(
-        overall, parts, between.get(OVERALL), [each for _, each in wholes[-len(series) :]]
-    )
+    total = Strip(overall, parts, between.get(OVERALL), [each for _, each in bars])
     marks = [mark for strip in strips for mark in strip.marks]
     compared = [mark.comparison for mark in marks]
     means = [(each.perturbed_mean, *each.uncertainty[:2]) for each in compared]
