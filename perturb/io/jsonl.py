@@ -52,6 +52,8 @@ _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 BOM = b"\xef\xbb\xbf"
 # The message for a row of text that is read in the wrong encoding.
 NULS = "it contains NULs, so it has another encoding: give --encoding, such as utf-16"
+# Most commands read UTF-8 alone.
+ENCODING = "save it as UTF-8, or give perturb apply its encoding, such as --encoding latin-1"
 # What refuses to write such a text, which could not be read back.
 NO_NULS = "a text contains a NUL, with which this format can't be read back; write JSON Lines"
 

@@ -102,7 +102,7 @@ BAD = [
     ),
     ([CLEAN, {"of": "1", "correct": "yes"}], "got 'yes': write numbers in its place, or compare"),
     ([CLEAN, {"of": "1"}], "no field 'correct'; the row has id, text, perturbation, of"),
-    ([{"correct": 1}], ":1: the row has no 'perturbation', .* its original: keep both through sco"),
+    ([{"correct": 1}], ":1: the row has no 'perturbation', .* its original: keep both fields"),
     (
         [{"n": 1, "doc": RECORD}],
         ":1: the row has no 'perturbation', .*: --rows doc reads the row in",
