@@ -126,7 +126,7 @@ def loads(line: bytes, as_written: bool = False, look_at_numbers: bool = True) -
     except json.JSONDecodeError as error:
         raise UnreadableError(*_unreadable(line, error)) from None
     except UnicodeDecodeError as error:
-        raise DataError(f"not UTF-8: byte {error.start + 1} of the line") from None
+        raise DataError(f"not UTF-8: byte {error.start + 1} of the line; {ENCODING}") from None
     except RecursionError:
         raise DataError(_TOO_DEEP) from None
     except ValueError:  # an integer beyond Python's limit of digits
