@@ -52,8 +52,9 @@ class Strip(NamedTuple):
     @property
     def dots(self) -> list[float]:
         """The differences to draw: those that are written beside the bars."""
-        one = self.contrast
-        return [one.change_a, one.change_b] if one else [mark.difference for mark in self.bars]
+        if self.contrast is None:
+            return [mark.difference for mark in self.bars]
+        return [self.contrast.change_a, self.contrast.change_b]
 
 
 class View(NamedTuple):
@@ -237,7 +238,7 @@ def _view(
             [each[key] for each in of_series],
             _parts(rest.conditions if rest else [], whole),
             between.get(whole.name),
-            [(own | each)[key] for own, each in zip(of_series, of_bars, strict=True)],
+            [(marks | each)[key] for marks, each in zip(of_series, of_bars, strict=True)],
         )
         for key, whole in of_series[0].items()
         if all(key in each for each in of_series)
@@ -279,10 +280,10 @@ def _view(
 
 def _on_shared_rows(series: Sequence[Series]) -> Iterator[Verdict]:
     """Yield the verdict on each series of the rows that all have."""
-    every = [one.judged.pairs for one in series]
-    for one, pairs, rows in zip(series, every, shared_rows(*every), strict=True):
-        found, some = one.judged.verdict, pairs.take(rows)
-        yield found if some is pairs else verdict(some, found.metrics, margin=found.margin)
+    every = [system.judged.pairs for system in series]
+    for system, pairs, rows in zip(series, every, shared_rows(*every), strict=True):
+        whole, some = system.judged.verdict, pairs.take(rows)
+        yield whole if some is pairs else verdict(some, whole.metrics, margin=whole.margin)
 
 
 def _known(values: Iterable[tuple[float | None, ...]]) -> list[float]:

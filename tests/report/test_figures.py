@@ -402,9 +402,10 @@ def test_the_bars_of_two_systems_are_of_the_rows_of_their_figures(tmp_path):
     """A alone has a condition that breaks, and a reply that B lost; their shared rows all hold."""
     paths = [tmp_path / "A.jsonl", tmp_path / "B.jsonl"]
     for system, path in enumerate(paths):
-        rows = [{"id": str(at), "text": "eggs", "right": 1} for at in range(40)]
+        rows = []
         for at in range(40):
-            right = None if system and at == 0 else int(at > 0)
+            rows.append({"id": str(at), "text": "eggs", "right": 1})
+            right = None if system and not at else int(at > 0)
             rows.append({**linkage.row(at, "mild@1:p=0.1"), "right": right})
             if not system:
                 rows.append({**linkage.row(at, "harsh@1:p=0.1"), "right": 0})
@@ -414,10 +415,7 @@ def test_the_bars_of_two_systems_are_of_the_rows_of_their_figures(tmp_path):
     text = out.read_text("utf-8")
     total = text.partition('<ul class="total">')[2].partition("</ul>")[0]
     for strip in (total, text.partition('href="#condition=mild')[2].partition("</li>")[0]):
-        way = strip.partition('<span class="way">')[2].partition("</span>")[0]
-        assert re.sub("<.*?>", "", way) == "+0.000 → +0.000"
-        said = re.search('aria-label="(.*?)"', strip)[1]
-        assert "A difference +0.000, 95 % interval" in said
-        assert "B difference +0.000, 95 % interval" in said
-    a, b = re.findall("clean to perturbed</dt><dd>(.*?)</dd>", text)
-    assert [re.sub("<.*?>", "", one) for one in (a, b)] == ["1.000 → 0.975", "1.000 → 1.000"]
+        assert "+0.000 → +0.000" in re.sub("<.*?>", "", strip)
+        assert all(f"{name} difference +0.000, 95 % interval" in strip for name in "AB")
+    shown = re.findall("clean to perturbed</dt><dd>(.*?)</dd>", text)
+    assert [re.sub("<.*?>", "", one) for one in shown] == ["1.000 → 0.975", "1.000 → 1.000"]

@@ -116,9 +116,9 @@ def _shared_hint(sides: Sequence[Pairs], of: str) -> Iterator[str]:
         )
         return
     there = np.logical_and.reduce([pairs.counted, *(each.by(0).there for each in sides)])
-    each = [one.take(np.flatnonzero(there)) for one in sides]
-    first, *others = ((one.perturbed - one.baseline)[:, 0] for one in each)
-    change, original = sum(others) - first if others else first, each[0].original
+    counted = [each.take(np.flatnonzero(there)) for each in sides]
+    first, *others = ((each.perturbed - each.baseline)[:, 0] for each in counted)
+    change, original = sum(others) - first if others else first, counted[0].original
     if not change.size:
         return
     effects, every = [], distinct(original).size
