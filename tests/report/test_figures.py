@@ -407,8 +407,7 @@ def test_the_bars_of_two_systems_are_of_the_rows_of_their_figures(tmp_path):
             rows.append({"id": str(at), "text": "eggs", "right": 1})
             right = None if system and not at else int(at > 0)
             rows.append({**linkage.row(at, "mild@1:p=0.1"), "right": right})
-            if not system:
-                rows.append({**linkage.row(at, "harsh@1:p=0.1"), "right": 0})
+            rows += [{**linkage.row(at, "harsh@1:p=0.1"), "right": 0}] * (not system)
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     out = tmp_path / "page.html"
     assert main(["compare", *map(str, paths), "--score", "right", "-o", str(out)]) == 0
