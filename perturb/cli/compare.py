@@ -156,7 +156,7 @@ def _hints(
         if all_rows.verdict == CANNOT_JUDGE:
             # The comparison counts both itself.
             known = {*results.hints, *lost_hint(side.pairs, side.metrics)}
-            hints = (hint for hint in side.verdict.hints if not hint.startswith("A person graded"))
+            hints = (hint for hint in side.verdict.hints if not hint.startswith("A person's"))
             yield from (f"{name}: {hint}" for hint in hints if hint not in known)
     if grading.way == BY_JUDGE:
         overall = results.overall[0]

@@ -252,6 +252,8 @@ def _unexpected(argument: str, parser: argparse.ArgumentParser) -> UsageError:
     message = f"unexpected argument {argument!r}"
     if parser.prog == "perturb score":
         message += "; score takes one file, perturb compare takes several"
+    elif argument.startswith("python:"):
+        message += f"; a system to ask is --command {argument}"
     return UsageError(f"{message} (see {parser.prog} --help)")
 
 

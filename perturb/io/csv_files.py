@@ -15,6 +15,7 @@ import regex
 from perturb.errors import DataError
 from perturb.io import jsonl
 from perturb.io.jsonl import (
+    ENCODING,
     NO_NULS,
     NULS,
     at_line,
@@ -202,7 +203,7 @@ class Reader(jsonl.Reader):
         try:
             is_odd = any(isinstance(line, bytes) and line.decode() for line in lines[-1:])
         except UnicodeDecodeError as error:
-            return f"not UTF-8: {error.reason}; give its encoding, such as --encoding latin-1"
+            return f"not UTF-8: {error.reason}; {ENCODING}"
         return f"not CSV: {NULS}" if is_odd else ""
 
     def _table(self, number: int, lines: Sequence[str | bytes], rows: Sequence[_Row]) -> TextTable:

@@ -52,6 +52,8 @@ _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 BOM = b"\xef\xbb\xbf"
 # The message for a row of text that is read in the wrong encoding.
 NULS = "it contains NULs, so it has another encoding: give --encoding, such as utf-16"
+# Most commands read UTF-8 alone.
+ENCODING = "save it as UTF-8, or give perturb apply its encoding, such as --encoding latin-1"
 # What refuses to write such a text, which could not be read back.
 NO_NULS = "a text contains a NUL, with which this format can't be read back; write JSON Lines"
 
@@ -124,7 +126,7 @@ def loads(line: bytes, as_written: bool = False, look_at_numbers: bool = True) -
     except json.JSONDecodeError as error:
         raise UnreadableError(*_unreadable(line, error)) from None
     except UnicodeDecodeError as error:
-        raise DataError(f"not UTF-8: byte {error.start + 1} of the line") from None
+        raise DataError(f"not UTF-8: byte {error.start + 1} of the line; {ENCODING}") from None
     except RecursionError:
         raise DataError(_TOO_DEEP) from None
     except ValueError:  # an integer beyond Python's limit of digits

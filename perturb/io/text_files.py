@@ -10,7 +10,7 @@ import orjson
 
 from perturb.errors import DataError
 from perturb.io import jsonl
-from perturb.io.jsonl import BOM, NO_NULS, NULS, broken, in_blocks, written_rows
+from perturb.io.jsonl import BOM, ENCODING, NO_NULS, NULS, broken, in_blocks, written_rows
 
 # A line that separates documents, in place of a token.
 _DOCUMENT = "-DOCSTART-"
@@ -65,7 +65,7 @@ class Reader(jsonl.Reader):
                 raise DataError(NULS)
             return orjson.dumps(self._value(text))
         except UnicodeDecodeError as error:
-            what = f"not UTF-8: {error.reason}; give its encoding, such as --encoding latin-1"
+            what = f"not UTF-8: {error.reason}; {ENCODING}"
         except DataError as error:
             what = str(error)
         return broken(what, b"\n".join(lines))

@@ -17,9 +17,10 @@ from perturb.robustness.scoring.conditions import OVERALL
 from perturb.robustness.scoring.contrast import Contrasts
 from perturb.robustness.scoring.findings import ALL, Contrast, Finding
 from perturb.robustness.scoring.headline import Headline, headlines
+from perturb.robustness.scoring.join import shared_rows
 from perturb.robustness.scoring.metric import Metric, crossings
 from perturb.robustness.scoring.standings import Standings
-from perturb.robustness.scoring.verdict import by_slice, noise, worst_slice
+from perturb.robustness.scoring.verdict import Verdict, by_slice, noise, verdict, worst_slice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -40,11 +41,20 @@ class Strip(NamedTuple):
         parts: for one series, the findings on its changed and its undamaged rows, where these are
             fewer.
         contrast: the contrast of two series.
+        bars: the marks on the rows of the contrast alone, which are drawn; without one, all marks.
     """
 
     marks: list[Finding]
     parts: list[Finding]
     contrast: Contrast | None
+    bars: list[Finding]
+
+    @property
+    def dots(self) -> list[float]:
+        """The differences to draw: those that are written beside the bars."""
+        if self.contrast is None:
+            return [mark.difference for mark in self.bars]
+        return [self.contrast.change_a, self.contrast.change_b]
 
 
 class View(NamedTuple):
@@ -157,8 +167,9 @@ def gather(
         for one, rows in zip(series, shared.rows, strict=True)
         if standings is None
     ]
+    drawn = [] if contrasts is None else [*_on_shared_rows(series)]
     views = [
-        _view(at, name, metric, series, by[at], readings, contrasts)
+        _view(at, name, metric, series, by[at], readings, contrasts, drawn)
         for at, (name, metric) in enumerate(metrics.items())
     ]
     if tolerances:
@@ -210,10 +221,14 @@ def _view(
     shared: Shared,
     readings: Sequence[Reading],
     contrasts: Contrasts | None,
+    drawn: Sequence[Verdict],
 ) -> View:
     verdicts, sign = [one.judged.verdict for one in series], 1 if metric.higher_is_better else -1
-    wholes = [verdict.whole(name) for verdict in verdicts]
-    of_series = [{key_of(finding): finding for finding in each} for each, _ in wholes]
+    wholes, bars = ([each.whole(name) for each in some] for some in (verdicts, drawn or verdicts))
+    of_series, of_bars = (
+        [{key_of(finding): finding for finding in each} for each, _ in some]
+        for some in (wholes, bars)
+    )
     overall = [each for _, each in wholes]
     contrasted = [] if contrasts is None else [*contrasts.conditions, *contrasts.overall]
     between = {finding.condition: finding for finding in contrasted if finding.metric == name}
@@ -223,6 +238,7 @@ def _view(
             [each[key] for each in of_series],
             _parts(rest.conditions if rest else [], whole),
             between.get(whole.name),
+            [(marks | each)[key] for marks, each in zip(of_series, of_bars, strict=True)],
         )
         for key, whole in of_series[0].items()
         if all(key in each for each in of_series)
@@ -230,11 +246,16 @@ def _view(
     strips.sort(key=lambda strip: sign * strip.marks[0].difference)
     if contrasts is not None:
         strips.sort(key=lambda strip: sign * strip.contrast.difference if strip.contrast else 0)
-    total = Strip(overall, _parts(rest.overall if rest else [], overall[0]), between.get(OVERALL))
+    parts = _parts(rest.overall if rest else [], overall[0])
+    total = Strip(overall, parts, between.get(OVERALL), [each for _, each in bars])
     marks = [mark for strip in strips for mark in strip.marks]
     compared = [mark.comparison for mark in marks]
     means = [(each.perturbed_mean, *each.uncertainty[:2]) for each in compared]
-    changes = [(finding.difference, finding.low, finding.high) for finding in (*marks, *overall)]
+    changes = [
+        (dot, mark.low, mark.high)
+        for strip in (*strips, total)
+        for dot, mark in zip(strip.dots, strip.bars, strict=True)
+    ]
     scores = axis([*_known(means), *(finding.comparison.clean_mean for finding in overall)], 4)
     tallies = [
         _broken(shared, rows, reading, scores, metric)
@@ -255,6 +276,14 @@ def _view(
         panels=panels([[strip.marks[at] for strip in strips] for at in range(len(series))], scores),
         broken=tallies if some else [{} for _ in tallies],
     )
+
+
+def _on_shared_rows(series: Sequence[Series]) -> Iterator[Verdict]:
+    """Yield the verdict on each series of the rows that all have."""
+    every = [system.judged.pairs for system in series]
+    for system, pairs, rows in zip(series, every, shared_rows(*every), strict=True):
+        whole, some = system.judged.verdict, pairs.take(rows)
+        yield whole if some is pairs else verdict(some, whole.metrics, margin=whole.margin)
 
 
 def _known(values: Iterable[tuple[float | None, ...]]) -> list[float]:

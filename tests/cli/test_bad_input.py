@@ -41,7 +41,7 @@ BAD_LINES = {
         b'{"text": {}}',
         "the field 'text' must be a string or a list of strings; got an object",
     ),
-    "utf-8": (b'{"text": "caf\xe9"}', "not UTF-8: byte 14 of the line"),
+    "utf-8": (b'{"text": "caf\xe9"}', "not UTF-8: byte 14 of the line; save it as UTF-8"),
     "surrogate bytes": (b'{"text": "\xed\xa0\x80"}', "not UTF-8: byte 11 of the line"),
     "utf-16": ('{"text": "a"}'.encode("utf-16"), "not UTF-8: byte 1 of the line"),
     "utf-16 without mark": ('{"text": "a"}'.encode("utf-16-le"), "not JSON: "),
@@ -240,6 +240,8 @@ def test_a_config_that_is_none(perturb, tmp_path, content):
         (["flips", "a", "-n", "-1"], "argument -n: must be a whole number >= 0; got '-1' "
          "(see perturb flips --help)"),
         (["flips", "a", "b"], "unexpected argument 'b' (see perturb flips --help)"),
+        (["run", "a", "python:b.py:c"], "unexpected argument 'python:b.py:c'; a system to ask is "
+         "--command python:b.py:c (see perturb run --help)"),
         (["list", "ocr", "typos"], "unexpected argument 'typos' (see perturb list --help)"),
         (["list", "--language", "german"], "language: 'german' isn't an ISO 639-1 language code: did you mean de?"),
         (["ocr", "x.jsonl"], "ocr is a step; put a command before it: perturb apply ocr, or perturb show ocr"),

@@ -183,7 +183,7 @@ def test_a_person_grades_what_is_drawn_and_corrects_the_judge(graded, options, t
     assert "perturb score rows.jsonl --match judge --human ok" in page.replace(
         f"{path.parent}/", ""
     )
-    assert "A person graded" in page
+    assert "s grades cover" in page
     assert "The judge may err" not in page
 
 
@@ -250,7 +250,8 @@ def test_a_person_corrects_scores_that_are_in_the_rows(perturb, jsonl):
     assert [one[name] for name in ("difference", "low", "high", "graded")] == pytest.approx(
         [wanted.mean, wanted.low, wanted.high, 40]
     )
-    assert found["hints"][0].startswith("A person graded 80 replies. Their mean score is 0.")
+    assert found["hints"][0].startswith("A person's grades cover 80 rows; equal replies")
+    assert "Their mean score is 0." in found["hints"][0]
     assert "where right and 0." in found["hints"][0]
     points = jsonl("points.jsonl", *({**row, "s": 100 * row["s"]} for row in rows))
     done = perturb("score", points, "--score", "s", "--human", "ok", "--draw", 5)

@@ -191,7 +191,9 @@ def test_encodings(perturb, tmp_path, encoding):
     assert perturb("verify", out, "-i", given).status == 0
     assert "unknown encoding" in perturb(*STEPS, "-i", given, "--encoding", "utf-99").message
     given.write_bytes(b"id,text\n1,\xff\xfe\xfd\n")
-    assert "give its encoding" in perturb(*STEPS, "-i", given).message
+    for command in (*STEPS, "-i", given), ("test", given, "--command", "cat"):
+        message = "save it as UTF-8, or give perturb apply its encoding, such as --encoding latin-1"
+        assert message in perturb(*command).message
 
 
 @pytest.mark.parametrize("name", ["in.feather", "in.arrow"])

@@ -395,3 +395,26 @@ def test_a_condition_with_no_row_in_both_systems_has_a_figure_of_each(tmp_path):
     way = strip.partition('<span class="way">')[2].partition("</span>")[0]
     assert re.sub("<.*?>", "", way) == "−0.025 → −0.250"
     assert "no row in both" in strip
+
+
+@pytest.mark.slow
+def test_the_bars_of_two_systems_are_of_the_rows_of_their_figures(tmp_path):
+    """A alone has a condition that breaks, and a reply that B lost; their shared rows all hold."""
+    paths = [tmp_path / "A.jsonl", tmp_path / "B.jsonl"]
+    for system, path in enumerate(paths):
+        rows = []
+        for at in range(40):
+            rows.append({"id": str(at), "text": "eggs", "right": 1})
+            right = None if system and not at else int(at > 0)
+            rows.append({**linkage.row(at, "mild@1:p=0.1"), "right": right})
+            rows += [{**linkage.row(at, "harsh@1:p=0.1"), "right": 0}] * (not system)
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    out = tmp_path / "page.html"
+    assert main(["compare", *map(str, paths), "--score", "right", "-o", str(out)]) == 0
+    text = out.read_text("utf-8")
+    total = text.partition('<ul class="total">')[2].partition("</ul>")[0]
+    for strip in (total, text.partition('href="#condition=mild')[2].partition("</li>")[0]):
+        assert "+0.000 → +0.000" in re.sub("<.*?>", "", strip)
+        assert all(f"{name} difference +0.000, 95 % interval" in strip for name in "AB")
+    shown = re.findall("clean to perturbed</dt><dd>(.*?)</dd>", text)
+    assert [re.sub("<.*?>", "", one) for one in shown] == ["1.000 → 0.975", "1.000 → 1.000"]

@@ -119,9 +119,11 @@ def identity(row: Row) -> str:
     """Return the id of a row without a record."""
     value = row.get("id")
     if value is None:
+        inside = [name for name, each in row.items() if isinstance(each, dict) and LINKAGE in each]
+        advice = f"--rows {inside[0]} reads the row in it" if inside else "keep both fields"
         raise DataError(
             f"the row has no {LINKAGE!r}, so perturb apply did not write it, and no 'id' that "
-            "would name its original"
+            f"would name its original: {advice}"
         )
     if isinstance(value, bool) or not isinstance(value, (str, int)):
         raise DataError(

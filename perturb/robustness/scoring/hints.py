@@ -24,7 +24,7 @@ from perturb.robustness.tables.tables import shown
 from perturb.values.arrays import distinct
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from perturb.robustness.scoring.join import Pairs
 
@@ -83,13 +83,14 @@ def range_hint(metrics: Mapping[str, Metric], margin: float, *sides: Pairs) -> I
                 )
 
 
-def design_hints(pairs: Pairs, of: str = "") -> Iterator[str]:
+def design_hints(*sides: Pairs, of: str = "") -> Iterator[str]:
     """Yield which answers clean means pool, and which originals belong together.
 
     Args:
-        pairs: joined rows.
-        of: the name of the system, where there are two.
+        sides: joined rows; where two systems are compared, those of both.
+        of: whose difference it is, if there are several systems.
     """
+    pairs = sides[0]
     if (pairs.answers > 1).any() and pairs.columns.corpus is None:
         controls = ", ".join(each.name for each in pairs.named if each.control)
         yield (
@@ -97,11 +98,12 @@ def design_hints(pairs: Pairs, of: str = "") -> Iterator[str]:
             f"those to {controls}, in which nothing is perturbed. The clean mean beside {controls} "
             "is that of its own answer alone."
         )
-    yield from _shared_hint(pairs, of)
+    yield from _shared_hint(sides, of)
 
 
-def _shared_hint(pairs: Pairs, of: str) -> Iterator[str]:
+def _shared_hint(sides: Sequence[Pairs], of: str) -> Iterator[str]:
     """Yield which clusters there are; or else the field that originals share, and its effect."""
+    pairs = sides[0]
     columns, every = pairs.columns, distinct(pairs.original).size
     if columns.cluster is not None:
         units = distinct(pairs.unit).size
@@ -113,8 +115,10 @@ def _shared_hint(pairs: Pairs, of: str) -> Iterator[str]:
             "called again without each group."
         )
         return
-    counted = pairs.take(np.flatnonzero(pairs.counted & pairs.by(0).there))
-    change, original = (counted.perturbed - counted.baseline)[:, 0], counted.original
+    there = np.logical_and.reduce([pairs.counted, *(each.by(0).there for each in sides)])
+    counted = [each.take(np.flatnonzero(there)) for each in sides]
+    first, *others = ((each.perturbed - each.baseline)[:, 0] for each in counted)
+    change, original = sum(others) - first if others else first, counted[0].original
     if not change.size:
         return
     effects, every = [], distinct(original).size
@@ -128,10 +132,11 @@ def _shared_hint(pairs: Pairs, of: str) -> Iterator[str]:
         effect, name, count = max(effects)
         # Below that, two digits would read "1 times as large".
         size = "no larger" if effect < 1.05 else f"{effect:.2g} times as large"
-        here = f"the variance of the difference{of} is {size} by them"
+        varies = f"the variance of the difference{of} is {size} by them"
+        here = varies if effect else "every difference is 0"
         yield (
             f"{every:,} originals share {count:,} different texts in {name!r}. Where those of one "
-            f"break together they count as less, and here {here if effect else 'nothing broke'}: "
+            f"break together they count as less, and here {here}: "
             f"name it with --cluster {name} (cluster= in Python)."
         )
 

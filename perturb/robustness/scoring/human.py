@@ -271,7 +271,8 @@ def agreement_hint(pairs: Pairs, of: str = "") -> Iterator[str]:
     _, first = np.unique(pairs.clean_place, return_index=True)
     clean, noisy = (judge[0][first], human[first, 2]), (judge[1], human[:, 1])
     both = np.concatenate([clean[0], noisy[0]]), np.concatenate([clean[1], noisy[1]])
-    graded = f"A person graded {np.count_nonzero(~np.isnan(both[1])):,} replies{of}."
+    count = np.count_nonzero(~np.isnan(both[1]))
+    graded = f"A person's grades cover {count:,} rows{of}; equal replies to an original share one."
     note = f" {pairs.columns.selection.note}".rstrip()
     if not np.isin(both[0], (0, 1)).all():
         sides = ((word, both[0][both[1] == right]) for right, word in ((1, "right"), (0, "wrong")))

@@ -15,7 +15,7 @@ from perturb.robustness.metrics.corpus import Corpus, reach, shares
 from perturb.robustness.scoring.columns import CLEAN, Columns
 from perturb.robustness.scoring.conditions import order
 from perturb.robustness.scoring.metric import ROUNDED, Metric
-from perturb.values.arrays import Bool, Float64, Int32, distinct
+from perturb.values.arrays import Bool, Float64, Int32, Int64, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -250,25 +250,30 @@ def _completed(columns: Columns, measures: int) -> Columns:
     cell = columns.condition[noisy] * cells + columns.version[noisy]
     numbers, counts = np.unique(cell, return_counts=True)
     every = [asked[at] for at in columns.samples[numbers % cells].tolist()]
-    planned = [
-        (np.setdiff1d(originals, rows[cell == at]), at)
-        for at, count, originals in zip(numbers.tolist(), counts.tolist(), every, strict=True)
-        if _PLANNED * originals.size <= count < originals.size
-    ]
+    planned = list[tuple[Int32, Int64, Int64]]()
+    for at, count, originals in zip(numbers.tolist(), counts.tolist(), every, strict=True):
+        if _PLANNED * originals.size <= count < originals.size:
+            there = noisy[cell == at]
+            lacking = np.setdiff1d(originals, columns.original[there])
+            # Nobody knows the edits of these: as many have some as among those that are there.
+            there = there[np.lexsort((columns.damage[there], columns.reason[there]))]
+            alike = there[np.arange(lacking.size) * count // lacking.size]
+            planned.append((lacking, np.full(lacking.size, at), alike))
     if not planned:
         return columns
     clean = np.flatnonzero(columns.condition == CLEAN)
     proof = np.zeros(columns.originals.size, np.uint64)
     proof[columns.original[clean]] = columns.proof[clean]
-    original = np.concatenate([each for each, _ in planned])
-    number = np.repeat([at for _, at in planned], [each.size for each, _ in planned])
+    original, number, alike = map(np.concatenate, zip(*planned, strict=True))
     added = {
         "original": original,
         "version": number % cells,
         "condition": number // cells,
         "scores": [*columns.scores[0, :measures], *[np.nan] * (columns.scores.shape[1] - measures)],
         "state": MISSING,
-        **dict.fromkeys(("reason", "answer", "damage", "edits", "right"), 0),
+        **dict.fromkeys(("answer", "edits", "right"), 0),
+        "reason": columns.reason[alike],
+        "damage": columns.damage[alike],
         "proof": proof[original],
     }
     for name in ("statistics", "gaps"):

@@ -101,12 +101,9 @@ def verdict(
         for measure, metric in enumerate(metrics.items()):
             some = pairs.by(measure).kept
             groups, whole = some.groups(np.flatnonzero(included(some)).astype(np.int32))
-            # Rows that the file lacks count with others of their condition, but not alone.
-            present = some.state != MISSING
-            groups = [each for each in groups if present[each[1]].any()]
             by = [some], measure, metric, margin
             conditions += findings(*by, groups, scope=scope, at_least=at_least, seed=seed)[0]
-            if present[whole[1]].any():
+            if whole[1].size:
                 overall += findings(*by, [whole], scope=scope, seed=seed)[0]
     asked = (pairs.columns.condition.size - pairs.repeats) / pairs.columns.originals.size
     return Verdict(conditions, overall, dict(metrics), margin, at_least=at_least, asked=asked)

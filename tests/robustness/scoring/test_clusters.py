@@ -40,6 +40,10 @@ def changes(rows):
     ]
 
 
+def steady(rows):
+    return [{**row, "prediction": "a"} for row in rows]
+
+
 def test_interval_and_test_are_of_passages(asked):
     rows = asked()
     found = score(rows, cluster="passage").conditions[0]
@@ -59,9 +63,12 @@ def test_a_field_that_repeats_is_named_with_what_it_does(asked):
     assert hint.startswith("150 originals share 30 different texts in 'passage'")
     assert "5.1 times as large" in hint  # 30 / 29 on the way to five
     assert "--cluster passage" in hint
-    for count in (2, 3):
-        (hint,) = (hint for hint in compare(*[rows] * count).hints if "share" in hint)
-        assert "the variance of the difference of A is 5.1 times as large" in hint
+    for alike, text in ((rows, "every difference is 0"), (steady(rows), "between the two is 5.1")):
+        (hint,) = (hint for hint in compare(alike, rows).hints if "share" in hint)
+        assert text in hint
+        assert compare(rows, alike).hints == compare(alike, rows).hints
+    (hint,) = (hint for hint in compare(rows, rows, rows).hints if "share" in hint)
+    assert "the variance of the difference of A is 5.1 times as large" in hint
     (hint,) = (hint for hint in score(rows, cluster="passage").hints if "share" in hint)
     assert hint == (
         "Originals that share passage count as one: all intervals are of 30 clusters of 150 "
@@ -171,7 +178,7 @@ def test_clusters_of_unequal_size_weigh_as_their_rows(asked, linked):
 
 @pytest.mark.parametrize(
     ("broken", "said"),
-    [(0, "nothing broke"), (1, "the variance of the difference is no larger by them")],
+    [(0, "every difference is 0"), (1, "the variance of the difference is no larger by them")],
 )
 def test_a_field_without_effect_is_not_said_to_have_one(linked, broken, said):
     """Those that break share no text, so that they don't break together."""

@@ -215,7 +215,10 @@ def test_the_command_takes_what_a_person_says(command, write, linked):
     assert (found["difference"], found["change_b"]) == (0, 0)
     found = orjson.loads(command(*call, "--human", "ok"))
     assert found["sentence"].startswith("b loses more than a under typos p=0.1 (-1.000). ")
-    assert "A person graded 120 replies of b. The judge calls right 100 %" in found["hints"][1]
+    assert (
+        "A person's grades cover 120 rows of b; equal replies to an original share one. The judge calls right 100 %"
+        in found["hints"][1]
+    )
     with pytest.raises(DataError, match="no row has right or wrong in its field 'no'"):
         command(*call, "--human", "no")
 

@@ -61,7 +61,8 @@ def test_a_judge_that_is_blind_to_half_of_the_damage_is_corrected():
     assert compared.effect.flips_to_bad == 100  # of 200, the judge's
     assert compared.quality.edited_difference == found.difference  # the person's, not the judge's
     hint = result.hints[0]
-    assert hint.startswith("A person graded 240 replies. The judge calls right 100 % of 200 that")
+    assert hint.startswith("A person's grades cover 240 rows; equal replies to an original share")
+    assert "share one. The judge calls right 100 % of 200 that" in hint
     assert "wrong 50 % of 40 that are (specificity; originals none, perturbed 50 % of 40)" in hint
 
 
@@ -139,8 +140,8 @@ def test_two_systems_are_compared_by_what_a_person_says():
     assert (one.difference, one.change_a) == (pytest.approx(0, abs=0.02), pytest.approx(-0.25))
     assert one.low < 0 < one.high
     assert one.verdict == "undecided"
-    assert found.hints[-2].startswith("A person graded 360 replies of A. The judge calls right 100")
-    assert "of B. The judge calls right 100 % of" in found.hints[-1]
+    assert found.hints[-2].startswith("A person's grades cover 360 rows of A; equal")
+    assert "rows of B; equal" in found.hints[-1]
 
 
 @pytest.mark.slow

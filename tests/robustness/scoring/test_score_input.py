@@ -102,7 +102,11 @@ BAD = [
     ),
     ([CLEAN, {"of": "1", "correct": "yes"}], "got 'yes': write numbers in its place, or compare"),
     ([CLEAN, {"of": "1"}], "no field 'correct'; the row has id, text, perturbation, of"),
-    ([{"correct": 1}], ":1: the row has no 'perturbation', so perturb apply did not write it"),
+    ([{"correct": 1}], ":1: the row has no 'perturbation', .* its original: keep both fields"),
+    (
+        [{"n": 1, "doc": RECORD}],
+        ":1: the row has no 'perturbation', .*: --rows doc reads the row in",
+    ),
     ([{"id": 1.5, "correct": 1}], ":1: id must be a string or an integer"),
     ([CLEAN | {"perturbation": "x"}], "'perturbation' of a row must be an object"),
     ([RECORD], "needs one of changed, original, .* in 'status'; got ''"),

@@ -99,6 +99,24 @@ def test_rows_that_the_file_lacks_are_missing(asked):
     assert one.comparison.rows == 766
 
 
+@pytest.mark.slow
+def test_missing_rows_have_edits_as_often_as_those_that_are_there():
+    """60 of 800 rows are missing; of each 400, 40 have an edit, 20 of them of a number."""
+    texts = [
+        {"id": at, "text": f"Line {'7a'[at % 2] if at % 10 < 1 else '?'}"} for at in range(400)
+    ]
+    step = perturb.from_regex("z", "[7a]", lambda *_: "z")
+    made = [*perturb.augment(texts, step, p=1.0, replicates=2)]
+    rows = [
+        {**row, "prediction": "a", "answer": "a"} for row in (*texts, *made[:680], *made[680::2])
+    ]
+    for how, every in ({}, 740), ({"unanswered": "wrong"}, 800):
+        counts = {one.scope: one.comparison for one in score(rows, **how).conditions}
+        assert counts["all"].rows == every
+        assert [one.quality.missing for one in counts.values()] == pytest.approx([7.5] * 3, abs=1)
+        assert counts["all"].changed == pytest.approx(every / 10, abs=1)
+
+
 NUMBER = perturb.from_regex("more", r"\d+", lambda match, _: f"{match[0]}0")
 
 
