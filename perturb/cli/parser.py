@@ -144,7 +144,8 @@ class _Parser(argparse.ArgumentParser):
         formatter = partial(argparse.HelpFormatter, width=_columns() - 2)
         settings |= {"allow_abbrev": False, "formatter_class": formatter}
         super().__init__(*args, **settings)
-        self._negative_number_matcher = re.compile(r"-\.?\d")  # a value, as in --range -2,0
+        # Also "-2,0" is a value, as in --range: argparse takes numbers alone for such.
+        self._negative_number_matcher = re.compile(r"-\.?\d")
         for name in (None, "store"):
             self.register("action", name, _Once)
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from perturb.robustness.grading.reply_state import MISSING
+from perturb.robustness.scoring.alignment import shared_rows
 from perturb.robustness.scoring.conditions import KEPT
-from perturb.robustness.scoring.join import Pairs, shared_rows
+from perturb.robustness.scoring.join import Pairs
 from perturb.values.arrays import Bool, Float64, Int32, Rows
 
 if TYPE_CHECKING:

@@ -215,9 +215,9 @@ def _opening(text: str, options: Options) -> int | None:
 
 def _corrected(text: str, options: Options) -> int | None:
     """Return the option that takes the place of those before: A, or wait, no, B."""
-    said = max(said_at(text), default=0)
-    phrases = [each for each in _CORRECTED.finditer(text) if each.end() >= said]
-    return _ending(text, phrases, options)
+    phrases = list(_CORRECTED.finditer(text))
+    said = max(said_at(text), default=0) if phrases else 0
+    return _ending(text, [each for each in phrases if each.end() >= said], options)
 
 
 def _concluded(text: str, options: Options) -> int | None:

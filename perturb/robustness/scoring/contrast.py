@@ -14,13 +14,14 @@ from perturb.robustness.grading.abstention import ABSTAIN
 from perturb.robustness.grading.plan import MARGIN
 from perturb.robustness.metrics.bounded import CHANGES
 from perturb.robustness.metrics.looks import Look, look_hint
+from perturb.robustness.scoring.alignment import aligned, shared_by
 from perturb.robustness.scoring.comparison import compare_rows
 from perturb.robustness.scoring.conditions import REACTING, link
 from perturb.robustness.scoring.findings import Contrast
 from perturb.robustness.scoring.headline import footnote
 from perturb.robustness.scoring.hints import design_hints, range_hint
 from perturb.robustness.scoring.human import agreement_hint, corrected_changes
-from perturb.robustness.scoring.join import Group, Pairs, aligned, shared_by
+from perturb.robustness.scoring.join import Group, Pairs
 from perturb.robustness.scoring.judgement import SYSTEMS, Evidence, with_judgements
 from perturb.robustness.scoring.metric import SCORE, Metric
 from perturb.robustness.scoring.reaction import Reaction, reaction_of

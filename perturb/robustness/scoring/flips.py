@@ -134,9 +134,10 @@ def summary(pairs: Pairs, metrics: Mapping[str, Metric]) -> list[str]:
     """Return how many rows flipped each way, with an edit and without, one line a metric."""
     lines = []
     clean, perturbed, changed = pairs.clean, pairs.perturbed, pairs.changed
+    counted = changed & pairs.counted
     for measure, (name, metric) in enumerate(metrics.items()):
         there = pairs.by(measure).there
-        edited, alone = changed & pairs.counted & there, ~changed & there
+        edited, alone = counted & there, ~changed & there
         sides = crossings(clean[:, measure], perturbed[:, measure], metric)
         bad, good = (int((flags & edited).sum()) for flags in sides)
         line = (

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial, reduce
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -17,7 +17,7 @@ from perturb.robustness.grading.reply_state import MISSING, NO_REPLY, READ
 from perturb.robustness.metrics.looks import Look
 from perturb.robustness.scoring.columns import CHANGED, CLEAN, NO_ANSWER, Columns
 from perturb.robustness.scoring.conditions import KEPT, WHOLE, Condition, labels, link, order
-from perturb.robustness.scoring.originals import compared, joined_by_id, refuse_others
+from perturb.robustness.scoring.originals import compared
 from perturb.robustness.scoring.sources import RowSource, rows_at
 from perturb.values.arrays import (
     Bool,
@@ -299,60 +299,6 @@ def _answers(columns: Columns, clean: Int32, rows: Int32, partner: Int32) -> tup
     np.add.at(count := np.ones((clean.size, measures)), partner[control], given)
     np.add.at(sums, partner[control], columns.scores[again] * given)
     return sums / count, count.max(axis=1).astype(np.uint16)
-
-
-def shared_rows(*sides: Pairs) -> list[Rows]:
-    """Return the numbers of the pairs that all systems have, in each, in the order of the first.
-
-    Raises:
-        DataError: there is none.
-    """
-    first, *others = (pairs.key for pairs in sides)
-    if all(np.array_equal(first, key) for key in others):
-        return [np.arange(first.size, dtype=np.int32)] * len(sides)
-    shared = reduce(partial(np.intersect1d, assume_unique=True), others, first)
-    if not shared.size:
-        which, every = ("two", "both systems") if len(sides) == 2 else ("systems", "all of them")
-        raise DataError(
-            f"the {which} share no perturbed row: perturb once, and ask {every} with the same "
-            "seeds, or all without (--seeds of perturb run)"
-        )
-    places = []
-    for key in (first, *others):
-        order = np.argsort(key)
-        places.append(order[np.searchsorted(key, shared, sorter=order)])
-    order = np.argsort(places[0])
-    return [each[order] for each in places]
-
-
-def aligned(sides: Mapping[str, Pairs]) -> tuple[list[Pairs], list[str]]:
-    """Return the rows that all systems share, in one order, and how many others have, as hints.
-
-    Originals and conditions of all are numbered and called as those of the first.
-
-    Raises:
-        DataError: they share none, or rows of one id are of other originals.
-    """
-    shared = shared_rows(*sides.values())
-    hints = []
-    for (name, pairs), rows in zip(sides.items(), shared, strict=True):
-        if alone := pairs.place.size - rows.size:
-            count = f"{alone:,} perturbed {'row' if alone == 1 else 'rows'}"
-            which = f"that {name} alone has" if len(sides) == 2 else f"of {name} that not all have"
-            hints.append(f"Left out: {count} {which}.")
-    first, *others = (pairs.take(at) for pairs, at in zip(sides.values(), shared, strict=True))
-    for other in others:
-        refuse_others(first, other)
-    every = [first, *(pairs.numbered_as(first) for pairs in others)]
-    return every, [*hints, *joined_by_id(*sides.values())]
-
-
-def shared_by(sides: Sequence[Pairs], measure: int) -> list[Pairs]:
-    """Return the rows that all systems share, as one measure knows them; see `Pairs.by`."""
-    every = [pairs.by(measure).kept for pairs in sides]
-    if every[0].columns.unanswered != OUT:
-        return every  # they are the same rows
-    return [pairs.take(rows) for pairs, rows in zip(every, shared_rows(*every), strict=True)]
 
 
 def _names(columns: Columns, clean: Rows) -> Int64:

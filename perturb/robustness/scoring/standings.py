@@ -13,6 +13,7 @@ from perturb.robustness.grading.plan import MARGIN, Grading, Judging, spelled_ou
 from perturb.robustness.metrics.dispersion import ranked
 from perturb.robustness.metrics.looks import look_hint
 from perturb.robustness.metrics.rank_limits import limits_of
+from perturb.robustness.scoring.alignment import aligned, shared_by
 from perturb.robustness.scoring.comparison import size_of
 from perturb.robustness.scoring.conditions import REACTING
 from perturb.robustness.scoring.contrast import Contrasts, changes_of, contrast_pairs
@@ -21,7 +22,7 @@ from perturb.robustness.scoring.gate import Gated, gated_finding
 from perturb.robustness.scoring.headline import footnote
 from perturb.robustness.scoring.hints import design_hints, range_hint
 from perturb.robustness.scoring.human import corrected_changes
-from perturb.robustness.scoring.join import Group, Pairs, aligned, shared_by
+from perturb.robustness.scoring.join import Group, Pairs
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE, CONTROL
 from perturb.robustness.scoring.metric import SCORE, Metric
 from perturb.robustness.scoring.results import Shown

@@ -11,8 +11,9 @@ import numpy as np
 from perturb.errors import DataError, door
 from perturb.robustness.grading.plan import LOSE, Answered, Grading, spelled_out
 from perturb.robustness.metrics.crossing import ratio_interval
+from perturb.robustness.scoring.alignment import aligned
 from perturb.robustness.scoring.hints import control_hints, design_hints
-from perturb.robustness.scoring.join import Pairs, aligned
+from perturb.robustness.scoring.join import Pairs
 from perturb.robustness.scoring.judgement import SYSTEMS, UNDECIDED
 from perturb.robustness.scoring.ladders import curves, steps_of
 from perturb.robustness.scoring.metric import Metric
