@@ -16,8 +16,8 @@ from interval_coverage import measured
 from simulation import simulate
 
 from perturb.robustness.grading.corpus_matches import by_bleu, by_macro_f1
+from perturb.robustness.measures.unanswered import Bounded
 from perturb.robustness.metrics.corpus import reach, shares
-from perturb.robustness.scoring.unanswered import Bounded
 
 MANY = 400_000
 CORPORA = {"macro F1": by_macro_f1("").corpus, "BLEU": by_bleu("").corpus}

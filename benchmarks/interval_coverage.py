@@ -31,8 +31,8 @@ import numpy as np
 from simulation import covered, simulate
 
 from perturb.robustness.grading.plan import MARGIN
+from perturb.robustness.measures.unanswered import Bounded
 from perturb.robustness.metrics.bounded import bounded_limits
-from perturb.robustness.scoring.unanswered import Bounded
 
 ORIGINALS, VERSIONS, ACCURACIES = (10, 30, 100, 500), (1, 2, 6, 12), (0.5, 0.9, 0.99, 0.995)
 # What a row shares with all of its original, and what the perturbed rows share beyond that.

@@ -5,13 +5,13 @@ import json
 import numpy as np
 from common import options, read_result, write_result
 
+from perturb.robustness.linking.conditions import Condition
+from perturb.robustness.measures.findings import ALL
+from perturb.robustness.measures.metric import SCORE
 from perturb.robustness.metrics.bounded import bounded_limits
-from perturb.robustness.scoring.columns import CHANGED, CLEAN, Columns
-from perturb.robustness.scoring.conditions import Condition
-from perturb.robustness.scoring.findings import ALL
-from perturb.robustness.scoring.join import join
-from perturb.robustness.scoring.metric import SCORE
-from perturb.robustness.scoring.selection import apart
+from perturb.robustness.pairs.columns import CHANGED, CLEAN, Columns
+from perturb.robustness.pairs.join import join
+from perturb.robustness.pairs.selection import apart
 from perturb.robustness.scoring.verdict import verdict
 
 METRICS = {"score": SCORE}

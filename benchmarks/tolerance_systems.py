@@ -28,7 +28,7 @@ from perturb.evaluation.bisect import next_strengths, strengths_of
 from perturb.resources import parse
 from perturb.rng import key64
 from perturb.robustness import tolerance
-from perturb.robustness.scoring.conditions import link
+from perturb.robustness.linking.conditions import link
 
 sys.path.append(str(EXAMPLES.parent))
 from classifier import WORDS, sentence

@@ -23,9 +23,9 @@ from itertools import chain, product
 import numpy as np
 from simulation import METRICS, findings, joined, judged, noises, simulate
 
-from perturb.robustness.scoring.conditions import WHOLE, Condition
+from perturb.robustness.linking.conditions import WHOLE, Condition
+from perturb.robustness.measures.findings import ALL
 from perturb.robustness.scoring.contrast import contrast_pairs
-from perturb.robustness.scoring.findings import ALL
 from perturb.robustness.scoring.standings import rank_limits
 
 PERSON = np.array([np.nan, 0.0, 1.0])

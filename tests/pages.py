@@ -14,9 +14,9 @@ import scipy
 from perturb.report.series import Series
 from perturb.robustness.grading.grade import by_fields
 from perturb.robustness.grading.plan import Grading
-from perturb.robustness.scoring.metric import SCORE
+from perturb.robustness.linking.sources import listed_source
+from perturb.robustness.measures.metric import SCORE
 from perturb.robustness.scoring.score import Grader, judge_pairs
-from perturb.robustness.scoring.sources import listed_source
 
 
 def unpacked(text):

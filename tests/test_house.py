@@ -212,6 +212,23 @@ def test_no_imports_go_in_a_circle() -> None:
     ).prepare()
 
 
+# From formulas to doors: each folder is made of those before it.
+FLOORS = "metrics", "linking", "grading", "pairs", "measures", "tables", "scoring"
+
+
+@pytest.mark.slow
+def test_judging_goes_one_way() -> None:
+    """A table may name what it shows for the type checker alone."""
+    modules, judging = {named(file) for file in FILES}, PACKAGE / "robustness"
+    assert {folder.parent.name for folder in judging.glob("*/__init__.py")} == {*FLOORS}
+    for number, floor in enumerate(FLOORS):
+        above = tuple(f"perturb.robustness.{name}." for name in FLOORS[number + 1 :])
+        for file in (judging / floor).glob("*.py"):
+            assert not [name for name in imports_ever(file, modules) if name.startswith(above)], (
+                file
+            )
+
+
 def bindings(file):
     """The names that a file gives to values, arguments and functions."""
     for node in ast.walk(tree(file)):

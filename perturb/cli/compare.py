@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from perturb.report.runs import Run
+    from perturb.robustness.linking.sources import RowSource
     from perturb.robustness.scoring.contrast import Contrasts
     from perturb.robustness.scoring.score import Judged
-    from perturb.robustness.scoring.sources import RowSource
     from perturb.robustness.scoring.standings import Standings
 
 MANUAL = f"""
@@ -60,8 +60,8 @@ def run(
     from perturb.io.addresses import size_of
     from perturb.io.files import STANDARD, readable
     from perturb.report.runs import runs_of
-    from perturb.robustness.scoring.gate import gated
     from perturb.robustness.scoring.standings import Standings
+    from perturb.robustness.tables.gate import gated
     from perturb.robustness.tables.tables import held_lines
 
     runs = runs_of(scored, apart=True)
@@ -132,7 +132,7 @@ def compared(grading: Grading, runs: Sequence[Run]) -> Found:
 
 def names_of(runs: Sequence[Run]) -> tuple[str, str]:
     """Return the names of two systems; A and B where one file is compared with itself."""
-    from perturb.robustness.scoring.judgement import SYSTEMS
+    from perturb.robustness.measures.judgement import SYSTEMS
 
     first, second = (run.name for run in runs)
     return SYSTEMS if first == second else (first, second)
@@ -142,9 +142,9 @@ def _hints(
     grading: Grading, runs: Sequence[Run], judged: Sequence[Judged], results: Contrasts | Standings
 ) -> Iterator[str]:
     """Yield notes: why a system can't be judged, and who judged the replies."""
-    from perturb.robustness.scoring.findings import Contrast
-    from perturb.robustness.scoring.judgement import CANNOT_JUDGE
-    from perturb.robustness.scoring.unanswered import lost_hint
+    from perturb.robustness.measures.findings import Contrast
+    from perturb.robustness.measures.judgement import CANNOT_JUDGE
+    from perturb.robustness.measures.unanswered import lost_hint
     from perturb.robustness.scoring.verdict import finding_over_all
 
     yield from dict.fromkeys(

@@ -88,8 +88,8 @@ def _scores(
     grading: Grading, paths: Sequence[Path], by: str | None, *, means: bool, scale: float | None
 ) -> Scores:
     """Read the scores of each system; with --means, only the mean of each domain."""
-    from perturb.robustness.scoring.conditions import link
-    from perturb.robustness.scoring.sources import file_source
+    from perturb.robustness.linking.conditions import link
+    from perturb.robustness.linking.sources import file_source
 
     scores = Scores()
     for path in paths:

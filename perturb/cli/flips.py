@@ -40,10 +40,10 @@ are counted, not listed. Rows with a lost reply are left out.
 def run(*, scored: Path, clean: Path | None, n: int, json: bool, **options: Any) -> int:
     """Print the flips."""
     from perturb.io.jsonl import text_of_json
-    from perturb.robustness.scoring.columns import collect
+    from perturb.robustness.pairs.columns import collect
+    from perturb.robustness.pairs.join import join
+    from perturb.robustness.pairs.originals import joined_by_id
     from perturb.robustness.scoring.flips import stream_flips, summary
-    from perturb.robustness.scoring.join import join
-    from perturb.robustness.scoring.originals import joined_by_id
 
     grading = scoring_options.grading_of(options, scored)
     scoring_options.tell_unlike(grading, scored)

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from perturb.report.follow_up import Surroundings
     from perturb.report.listing import Fields
     from perturb.report.runs import Run
-    from perturb.robustness.scoring.results import Shown
+    from perturb.robustness.linking.sources import RowSource
     from perturb.robustness.scoring.score import Judged
-    from perturb.robustness.scoring.sources import RowSource
     from perturb.robustness.scoring.tolerances import Tolerance
+    from perturb.robustness.tables.results import Shown
 
 
 def pieces_of(

@@ -19,7 +19,7 @@ from perturb.robustness.grading.plan import JUDGED, Grading, manual
 
 if TYPE_CHECKING:
     from perturb.evaluation.questions import Content
-    from perturb.robustness.scoring.sources import RowSource
+    from perturb.robustness.linking.sources import RowSource
 
 
 _SAMPLE = 1000  # rows: their mean length is within some 4 % of that of all rows, close enough here
@@ -144,8 +144,8 @@ def _tokens(source: RowSource, content: Content, is_needed: bool) -> dict[str, f
 
 def _counts(path: Path, source: RowSource) -> dict[str, float]:
     """Count the originals, conditions and versions of rows, and the share that edits changed."""
-    from perturb.robustness.scoring.conditions import link
-    from perturb.robustness.scoring.record_text import record_of
+    from perturb.robustness.linking.conditions import link
+    from perturb.robustness.linking.record_text import record_of
 
     rows = [row for _, row in source.rows]
     if not rows:

@@ -64,7 +64,7 @@ def _surroundings(
 ) -> Surroundings:
     from perturb.report.edit_kinds import TOUCHED
     from perturb.report.follow_up import Surroundings, next_commands, next_step
-    from perturb.robustness.scoring.damage import ADVICE
+    from perturb.robustness.linking.damage import ADVICE
     from perturb.stream.reproduce import commands
 
     verdict, name = data.series[0].judged.verdict, Path(files[0]).name

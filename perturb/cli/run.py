@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from perturb.evaluation.questions import Question
     from perturb.evaluation.robust_eval import PromptRuns
     from perturb.evaluation.stopping import State
+    from perturb.robustness.linking.sources import RowSource
     from perturb.robustness.metrics.looks import Look
-    from perturb.robustness.scoring.sources import RowSource
 
 MANUAL = f"""
 Ask a system the questions of rows, and write the rows with its answers in order. OUTPUT.journal
@@ -313,7 +313,7 @@ def _plan(grading: Grading, rows: str) -> list[tuple[Look, Collection[str]]]:
 
 def _rows_at(grading: Grading, path: Path | str) -> RowSource:
     """Return the rows of a file, with the fields that the plan names by their paths."""
-    from perturb.robustness.scoring.sources import file_source
+    from perturb.robustness.linking.sources import file_source
 
     return file_source(Path(path)).reading(*grading.paths)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from perturb.evaluation.asking import Asking
-    from perturb.robustness.scoring.sources import RowSource
+    from perturb.robustness.linking.sources import RowSource
 
 MANUAL = f"""
 Compare the scores of perturbed rows with those of their originals: robust, worse, better, no worse,
@@ -68,7 +68,7 @@ def run(
 ) -> int:
     """Print the verdict."""
     from perturb.report.runs import runs_of
-    from perturb.robustness.scoring.gate import gated
+    from perturb.robustness.tables.gate import gated
 
     grading = scoring_options.grading_of(options, scored)
     output = verdict_output.output_of("score", grading, **options)
@@ -110,8 +110,8 @@ def _draw(
     """
     from perturb.io.jsonl import dumps
     from perturb.io.outputs import writing
-    from perturb.robustness.scoring.human import human_grades, rows_to_grade
-    from perturb.robustness.scoring.sources import file_source
+    from perturb.robustness.linking.sources import file_source
+    from perturb.robustness.measures.human import human_grades, rows_to_grade
 
     if grading.human is None:
         raise UsageError("--draw needs --human FIELD, the field for a person's right or wrong")

@@ -16,8 +16,8 @@ from perturb.robustness.grading.plan import GRADED, TERMS, Grading, Settings, co
 from perturb.robustness.grading.ways import BY_JUDGE
 
 if TYPE_CHECKING:
+    from perturb.robustness.linking.sources import RowSource
     from perturb.robustness.scoring.score import Grader, Judged
-    from perturb.robustness.scoring.sources import RowSource
     from perturb.robustness.scoring.verdict import Verdict
 
 
@@ -52,7 +52,7 @@ def grading_of(options: Mapping[str, Any], path: Path | str | None = None, *more
 
 def _settings(content: Any) -> Settings:
     """Return the settings of metrics as they are, once they are known to be some."""
-    from perturb.robustness.scoring.metric import metrics_of
+    from perturb.robustness.measures.metric import metrics_of
 
     metrics_of(content)
     settings: Settings = content
@@ -109,7 +109,7 @@ def source(grading: Grading, paths: Sequence[str]) -> RowSource:
     """Return the rows of files, with the fields that the plan names by their paths."""
     from perturb.engine import memory
     from perturb.io.inputs import expanded
-    from perturb.robustness.scoring.sources import files_source
+    from perturb.robustness.linking.sources import files_source
 
     memory.collect_rarely()  # the columns of rows are better given back
     rows = files_source(expanded(paths), grading.rows, grading.where, grading.reply)
@@ -131,8 +131,8 @@ def grader_of(
         UsageError: a library is missing, or a judge wasn't asked.
         DataError: the rows can't be graded so.
     """
+    from perturb.robustness.linking.sources import file_source
     from perturb.robustness.scoring.score import grader
-    from perturb.robustness.scoring.sources import file_source
 
     judge: Callable[[str, str], Any] | None = None
     if grading.way == BY_JUDGE:
@@ -194,7 +194,7 @@ def judge_notes(
         systems: see `error_hint`.
     """
     from perturb.evaluation.judge import journal_path, judge_note
-    from perturb.robustness.scoring.human import error_hint
+    from perturb.robustness.measures.human import error_hint
 
     yield judge_note([*map(journal_path, paths)])
     if judged.pairs.human is None:

@@ -278,7 +278,7 @@ def _tell_plan(suite: str, question: Content, rows: Path, concurrency: int, grad
     from perturb.evaluation.limits import prompt_tokens
     from perturb.evaluation.stopping import fewest_robust
     from perturb.io.inputs import open_input
-    from perturb.robustness.scoring.conditions import link
+    from perturb.robustness.linking.conditions import link
     from perturb.robustness.scoring.power import smallest_loss
 
     with closing(open_input(str(rows))) as source:

@@ -15,7 +15,7 @@ from perturb.robustness.grading.plan import JUDGED, LOSE, Grading, manual
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perturb.robustness.scoring.sources import RowSource
+    from perturb.robustness.linking.sources import RowSource
     from perturb.robustness.scoring.tolerances import Tolerances
 
 MANUAL = f"""
@@ -57,7 +57,7 @@ def found(
 ) -> Tolerances:
     """Return the tolerances of one system or of two, from the rows of their files."""
     from perturb.report.runs import runs_of
-    from perturb.robustness.scoring.judgement import SYSTEMS
+    from perturb.robustness.measures.judgement import SYSTEMS
     from perturb.robustness.scoring.score import paired
     from perturb.robustness.scoring.tolerance import tolerances
 

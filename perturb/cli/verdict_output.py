@@ -12,8 +12,8 @@ from perturb.robustness.tables.formats import FORMS, WIDTH, VerdictWord, as_piec
 
 if TYPE_CHECKING:
     from perturb.robustness.grading.plan import Grading
-    from perturb.robustness.scoring.gate import Gated, Rule
-    from perturb.robustness.scoring.results import Shown
+    from perturb.robustness.tables.gate import Gated, Rule
+    from perturb.robustness.tables.results import Shown
 
 _WORDS = {
     31: "worse, B loses more, insensitive, invents, A reacts more, A abstains more, loses",
@@ -75,7 +75,7 @@ class Output(NamedTuple):
             pieces: the verdict as `pieces` gives it.
             results: the verdict, whose words the test cases repeat.
         """
-        from perturb.robustness.scoring.gate import junit, markdown
+        from perturb.robustness.tables.gate import junit, markdown
 
         checked = [(rule, rule.checked(conditions)) for rule in self.rules]
         print_pieces(pieces)
@@ -108,7 +108,7 @@ def output_of(
     """
     rules: list[Rule] = []
     if fail_if:
-        from perturb.robustness.scoring.gate import rule_of
+        from perturb.robustness.tables.gate import rule_of
 
         way = grading.way
         free = not isinstance(way, str) or way.startswith(("python:", "corpus:"))

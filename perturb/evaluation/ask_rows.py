@@ -28,7 +28,7 @@ from perturb.io.jsonl import at_line, dumps, lines_of, loads
 from perturb.io.outputs import Writable, replaceable, writing_together
 from perturb.records.ids import row_in
 from perturb.robustness.grading.reply_state import BLOCKED
-from perturb.robustness.scoring.conditions import Condition, link
+from perturb.robustness.linking.conditions import Condition, link
 from perturb.stream.manifest import asked_manifest, path_of
 
 # The keys of questions without an answer that are named: enough to find a pattern in one line.

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from perturb.errors import DataError
 from perturb.evaluation.questions import Row
+from perturb.robustness.linking.conditions import KEPT, Condition, link
 from perturb.robustness.metrics.crossing import asked_next
-from perturb.robustness.scoring.conditions import KEPT, Condition, link
 from perturb.robustness.scoring.ladders import ladders
 from perturb.robustness.scoring.tolerances import Tolerances
 

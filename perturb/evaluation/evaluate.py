@@ -15,7 +15,7 @@ from perturb.evaluation.ask import Reply, UnansweredError, ask_all, run_to_end, 
 from perturb.evaluation.questions import Question, Row, checked_seeds, named, text_at, versions
 from perturb.evaluation.stopping import rounds
 from perturb.evaluation.systems.function import Function, function
-from perturb.robustness.scoring.conditions import link
+from perturb.robustness.linking.conditions import link
 
 _RowQuestion = tuple[Row, Question]
 

@@ -17,11 +17,11 @@ from perturb.io import json_path
 from perturb.io.jsonl import dumps
 from perturb.io.outputs import Writable
 from perturb.robustness.grading.grade import Grade
-from perturb.robustness.scoring.columns import collect
+from perturb.robustness.linking.sources import RowSource, rows_at
+from perturb.robustness.measures.metric import Metric, metric_flip
+from perturb.robustness.pairs.columns import collect
+from perturb.robustness.pairs.join import join
 from perturb.robustness.scoring.flips import crossed
-from perturb.robustness.scoring.join import join
-from perturb.robustness.scoring.metric import Metric, metric_flip
-from perturb.robustness.scoring.sources import RowSource, rows_at
 from perturb.rows.stored import record_of
 
 # Right answers score more and wrong ones less, as in `perturb flips`.

@@ -17,7 +17,7 @@ from perturb.evaluation.prompts import Prompt, load_prompt
 from perturb.evaluation.questions import Question, Row, without_records
 from perturb.robustness.grading.grade import Grade, Graded, check_apart, field_of
 from perturb.robustness.grading.reasoning import behind_reasoning
-from perturb.robustness.scoring.sources import RowSource
+from perturb.robustness.linking.sources import RowSource
 
 # The setting of a journal that holds the prompt of its judge.
 PROMPT = "judge_prompt"

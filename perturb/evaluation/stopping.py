@@ -16,14 +16,14 @@ from perturb.io.jsonl import dumps
 from perturb.rng import key64
 from perturb.robustness.grading.grade import field_of
 from perturb.robustness.grading.plan import AT_LEAST, MARGIN, Scored, spelled_out
+from perturb.robustness.linking.conditions import link
+from perturb.robustness.measures.findings import ALL, Finding
+from perturb.robustness.measures.judgement import CANNOT_JUDGE, CONTROL, UNDECIDED
+from perturb.robustness.measures.unanswered import together
 from perturb.robustness.metrics.bounded import bounded_interval
 from perturb.robustness.metrics.distributions import normal_quantile
 from perturb.robustness.metrics.looks import Look, look_of
-from perturb.robustness.scoring.conditions import link
-from perturb.robustness.scoring.findings import ALL, Finding
-from perturb.robustness.scoring.judgement import CANNOT_JUDGE, CONTROL, UNDECIDED
 from perturb.robustness.scoring.score import score
-from perturb.robustness.scoring.unanswered import together
 from perturb.robustness.scoring.verdict import Verdict
 
 # More looks stop sooner but widen all intervals; fewer stop later. Chosen by hand.

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb._version import __version__
 from perturb.plan.recipe_text import read_options
-from perturb.robustness.scoring.comparison import size_of
-from perturb.robustness.scoring.findings import ALL
-from perturb.robustness.scoring.judgement import CANNOT_JUDGE
+from perturb.robustness.measures.comparison import size_of
+from perturb.robustness.measures.findings import ALL
+from perturb.robustness.measures.judgement import CANNOT_JUDGE
 from perturb.robustness.tables.formats import as_markdown
 from perturb.stream.reproduce import commands, rows_manifest
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from perturb.report.runs import Run
-    from perturb.robustness.scoring.results import Shown
     from perturb.robustness.scoring.score import Judged
     from perturb.robustness.scoring.verdict import Verdict
+    from perturb.robustness.tables.results import Shown
 
 _UNKNOWN = "not known: no manifest stands beside the answers"
 

@@ -12,15 +12,15 @@ from perturb.report.flip_data import flip_data
 from perturb.report.geometry import Axis, Panel, axis, panels, with_bands
 from perturb.report.listing import NO_FIELDS, Fields, Reading, Texts, read_listing
 from perturb.report.series import Series, Shared, key_of, share
-from perturb.robustness.scoring.alignment import shared_rows
-from perturb.robustness.scoring.comparison import is_binary
-from perturb.robustness.scoring.conditions import OVERALL
+from perturb.robustness.linking.conditions import OVERALL
+from perturb.robustness.measures.comparison import is_binary
+from perturb.robustness.measures.findings import ALL, Contrast, Finding
+from perturb.robustness.measures.metric import Metric, crossings
+from perturb.robustness.pairs.alignment import shared_rows
 from perturb.robustness.scoring.contrast import Contrasts
-from perturb.robustness.scoring.findings import ALL, Contrast, Finding
-from perturb.robustness.scoring.headline import Headline, headlines
-from perturb.robustness.scoring.metric import Metric, crossings
 from perturb.robustness.scoring.standings import Standings
 from perturb.robustness.scoring.verdict import Verdict, by_slice, noise, verdict, worst_slice
+from perturb.robustness.tables.headline import Headline, headlines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from perturb.report.listing import Reading, Texts
-    from perturb.robustness.scoring.findings import Finding
-    from perturb.robustness.scoring.join import Pairs
-    from perturb.robustness.scoring.metric import Metric
+    from perturb.robustness.measures.findings import Finding
+    from perturb.robustness.measures.metric import Metric
+    from perturb.robustness.pairs.join import Pairs
     from perturb.values.arrays import Bool
 
 # The bytes of rows in the page, and in each file beside it, before they are packed. Rows that can't

@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.boundary import opened
 from perturb.robustness.grading.plan import GRADED, MARGIN, Grading
-from perturb.robustness.scoring.judgement import (
+from perturb.robustness.measures.judgement import (
     CANNOT_JUDGE,
     INSENSITIVE,
     INVENTS,
     UNDECIDED,
     WORSE,
 )
-from perturb.robustness.scoring.obstacles import too_few
+from perturb.robustness.measures.obstacles import too_few
 from perturb.stream.reproduce import apply_command, rows_manifest, system_options, system_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from perturb.robustness.scoring.headline import Headline
     from perturb.robustness.scoring.verdict import Verdict
+    from perturb.robustness.tables.headline import Headline
 
 _ASKED_AT = re.compile(rb'"at":"(\d{4}-\d\d-\d\d)T[^"]*"}$')
 

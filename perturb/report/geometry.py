@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from perturb.robustness.scoring.conditions import KEPT
+from perturb.robustness.linking.conditions import KEPT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perturb.robustness.scoring.findings import Finding
+    from perturb.robustness.measures.findings import Finding
     from perturb.robustness.scoring.tolerances import Tolerance
 
 # The width of a label in percent: labels nearer to each other than this would overlap.

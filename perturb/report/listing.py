@@ -21,18 +21,18 @@ from perturb.records.notation import written_text as notation_of
 from perturb.report.edit_kinds import kinds_of
 from perturb.rng import key64
 from perturb.robustness.grading.grade import Grade, json_text, plain_text
-from perturb.robustness.scoring.conditions import origin_of
-from perturb.robustness.scoring.damage import originals_and_edits
-from perturb.robustness.scoring.record_text import linkage_of, written_text
-from perturb.robustness.scoring.sources import batches
+from perturb.robustness.linking.conditions import origin_of
+from perturb.robustness.linking.damage import originals_and_edits
+from perturb.robustness.linking.record_text import linkage_of, written_text
+from perturb.robustness.linking.sources import batches
 from perturb.values.arrays import Int32, Int64, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from perturb.records.notation import ChangedTexts
-    from perturb.robustness.scoring.join import Pairs
-    from perturb.robustness.scoring.sources import Row, RowSource
+    from perturb.robustness.linking.sources import Row, RowSource
+    from perturb.robustness.pairs.join import Pairs
 
 # The characters of a text that the page keeps, 400 of them before its first edit, so that a book of
 # a megabyte shows its edits; and those of an answer's beginning and end, where answers are stated.

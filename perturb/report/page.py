@@ -15,7 +15,7 @@ import orjson
 
 from perturb.errors import installing
 from perturb.report.series import key_of, strength
-from perturb.robustness.scoring.judgement import SYSTEMS, of_systems
+from perturb.robustness.measures.judgement import SYSTEMS, of_systems
 from perturb.robustness.tables.formats import MINUS
 from perturb.robustness.tables.tables import MEASURES, Measure
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from perturb.report.contents import Data
     from perturb.report.follow_up import Surroundings
-    from perturb.robustness.scoring.figures import Figure
-    from perturb.robustness.scoring.findings import Finding
+    from perturb.robustness.measures.findings import Finding
+    from perturb.robustness.tables.figures import Figure
 
 _ARRAYS = orjson.OPT_SERIALIZE_NUMPY
 _SCRIPTS = ("theme.js", "data.js", "state.js", "marks.js", "flips.js", "matrix.js", "start.js")

@@ -14,7 +14,7 @@ from perturb.errors import UsageError
 from perturb.io.addresses import plain_path
 from perturb.io.inputs import Member, expanded
 from perturb.report.follow_up import days, system_name
-from perturb.robustness.scoring.sources import FileRows
+from perturb.robustness.linking.sources import FileRows
 from perturb.stream.manifest import read
 from perturb.stream.reproduce import rows_manifest, system_options
 

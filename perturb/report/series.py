@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from perturb.robustness.grading.reply_state import MISSING
-from perturb.robustness.scoring.alignment import shared_rows
-from perturb.robustness.scoring.conditions import KEPT
-from perturb.robustness.scoring.join import Pairs
+from perturb.robustness.linking.conditions import KEPT
+from perturb.robustness.pairs.alignment import shared_rows
+from perturb.robustness.pairs.join import Pairs
 from perturb.values.arrays import Bool, Float64, Int32, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from perturb.robustness.scoring.findings import Finding
+    from perturb.robustness.linking.sources import RowSource
+    from perturb.robustness.measures.findings import Finding
     from perturb.robustness.scoring.score import Judged
-    from perturb.robustness.scoring.sources import RowSource
 
 
 class Series(NamedTuple):

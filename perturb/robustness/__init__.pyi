@@ -1,4 +1,8 @@
 from perturb.robustness.grading.plan import OfCorpus as OfCorpus
+from perturb.robustness.measures.findings import Contrast as Contrast
+from perturb.robustness.measures.findings import Finding as Finding
+from perturb.robustness.measures.metric import MetricFlip as MetricFlip
+from perturb.robustness.measures.metric import metric_flip as metric_flip
 from perturb.robustness.metrics.bagging import Bagging as Bagging
 from perturb.robustness.metrics.bagging import Blocks as Blocks
 from perturb.robustness.metrics.bagging import Dispersion as Dispersion
@@ -33,13 +37,10 @@ from perturb.robustness.metrics.inference import minimum_detectable_drop as mini
 from perturb.robustness.metrics.inference import paired_difference as paired_difference
 from perturb.robustness.metrics.inference import worst_of_k as worst_of_k
 from perturb.robustness.metrics.numeric import robustness_score as robustness_score
+from perturb.robustness.scoring.contrast import Change as Change
 from perturb.robustness.scoring.contrast import Contrasts as Contrasts
-from perturb.robustness.scoring.findings import Contrast as Contrast
-from perturb.robustness.scoring.findings import Finding as Finding
 from perturb.robustness.scoring.flips import RobustnessProblem as RobustnessProblem
 from perturb.robustness.scoring.flips import flips as flips
-from perturb.robustness.scoring.metric import MetricFlip as MetricFlip
-from perturb.robustness.scoring.metric import metric_flip as metric_flip
 from perturb.robustness.scoring.power import Power as Power
 from perturb.robustness.scoring.power import power as power
 from perturb.robustness.scoring.score import score as score
@@ -51,5 +52,4 @@ from perturb.robustness.scoring.tolerance import tolerance as tolerance
 from perturb.robustness.scoring.tolerances import Rung as Rung
 from perturb.robustness.scoring.tolerances import Tolerance as Tolerance
 from perturb.robustness.scoring.tolerances import Tolerances as Tolerances
-from perturb.robustness.scoring.trend import Change as Change
 from perturb.robustness.scoring.verdict import Verdict as Verdict

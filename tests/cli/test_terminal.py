@@ -18,7 +18,7 @@ from perturb import augment, grid
 from perturb.cli import main, verdict_output
 from perturb.io.jsonl import dumps
 from perturb.pipeline.grammar import quoted_label
-from perturb.robustness.scoring import judgement
+from perturb.robustness.measures import judgement
 
 # The name of a condition, with a code that clears the screen and what looks like a verdict.
 HOSTILE = "a | robust \x1b[2J"

@@ -17,11 +17,11 @@ from perturb.records.edit import Edit
 from perturb.report.contents import gather
 from perturb.report.listing import Fields
 from perturb.robustness.grading.grade import by_match
-from perturb.robustness.scoring.columns import collect
-from perturb.robustness.scoring.findings import ALL
-from perturb.robustness.scoring.join import join
-from perturb.robustness.scoring.metric import SCORE
-from perturb.robustness.scoring.sources import listed_source
+from perturb.robustness.linking.sources import listed_source
+from perturb.robustness.measures.findings import ALL
+from perturb.robustness.measures.metric import SCORE
+from perturb.robustness.pairs.columns import collect
+from perturb.robustness.pairs.join import join
 from perturb.robustness.scoring.verdict import by_slice, verdict
 from perturb.values.spans import rebuild
 

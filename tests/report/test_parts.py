@@ -13,7 +13,7 @@ from perturb.report.edit_kinds import LABELS, beside_others, kinds_of
 from perturb.report.follow_up import Commands, next_step
 from perturb.report.geometry import axis, panels
 from perturb.report.listing import Texts, excerpt
-from perturb.robustness.scoring.headline import headlines
+from perturb.robustness.tables.headline import headlines
 from perturb.values.spans import rebuild
 
 

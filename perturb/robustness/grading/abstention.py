@@ -10,16 +10,14 @@ from typing import TYPE_CHECKING
 import regex
 
 from perturb.robustness.grading.grade import Grade, Graded, plain_text
-from perturb.robustness.scoring.record_text import expect_of
+from perturb.robustness.linking.conditions import ABSTAIN
+from perturb.robustness.linking.record_text import expect_of
 from perturb.values.patterns import lazy_regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from perturb.robustness.scoring.sources import Row
-
-# What becomes of a right answer that nobody can know any more.
-ABSTAIN = "abstain"
+    from perturb.robustness.linking.sources import Row
 
 _NOT = r"(?:n['’]?t| not)"
 _IS = r"(?:is|are|was|were)"

@@ -15,8 +15,8 @@ from perturb.rng import key64
 from perturb.robustness.grading.grade import Grade, Graded, answer_of
 from perturb.robustness.grading.reasoning import behind_reasoning
 from perturb.robustness.grading.ways import REFERENCE
-from perturb.robustness.scoring.conditions import link
-from perturb.robustness.scoring.sources import Row, RowSource
+from perturb.robustness.linking.conditions import link
+from perturb.robustness.linking.sources import Row, RowSource
 
 # A row with each of the outputs that it is compared with, in the field REFERENCE.
 Compared = Callable[[Row], list[Row]]

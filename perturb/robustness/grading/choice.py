@@ -21,7 +21,7 @@ from perturb.robustness.grading.option_labels import (
 )
 from perturb.robustness.grading.said_truth import TRUTHS, said_truth, truth_of
 from perturb.robustness.grading.ways import REFERENCE
-from perturb.robustness.scoring.record_text import (
+from perturb.robustness.linking.record_text import (
     choices_in,
     expect_of,
     has_items,
@@ -30,7 +30,7 @@ from perturb.robustness.scoring.record_text import (
     record_of,
     written_text,
 )
-from perturb.robustness.scoring.sources import Row
+from perturb.robustness.linking.sources import Row
 
 
 def by_choice(row: Row, prediction: str, target: str) -> tuple[float, str | None]:

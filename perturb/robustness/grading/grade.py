@@ -15,10 +15,10 @@ from perturb.io.jsonl import dumps
 from perturb.robustness.grading.plan import Match, OfCorpus
 from perturb.robustness.grading.reasoning import without_reasoning
 from perturb.robustness.grading.ways import REFERENCE, WAYS, match_of, way_of
+from perturb.robustness.linking.sources import Row
 from perturb.robustness.metrics.checks import checked_score
 from perturb.robustness.metrics.corpus import Corpus
 from perturb.robustness.metrics.embedding import Embed, cosine_similarities, embedder
-from perturb.robustness.scoring.sources import Row
 
 # The scores of each row, and its answer: equal answers agree, None is one that was not read.
 Graded = tuple[Sequence[float], Any]

@@ -10,7 +10,7 @@ from perturb.values.patterns import lazy_re
 
 if TYPE_CHECKING:
     from perturb.robustness.grading.grade import Grade, Graded
-    from perturb.robustness.scoring.sources import Row
+    from perturb.robustness.linking.sources import Row
 
 _TAGS = "think|thinking|thought|reasoning"
 _BEGIN = lazy_re(rf"\s*(?:<(?:{_TAGS})>|\[THINK\])", re.IGNORECASE)

@@ -8,7 +8,7 @@ import regex
 
 from perturb.robustness.grading.abstention import is_unknowable
 from perturb.robustness.grading.reasoning import behind_reasoning
-from perturb.robustness.scoring.sources import Row
+from perturb.robustness.linking.sources import Row
 from perturb.values.patterns import lazy_regex
 
 # NO_REPLY: the row was asked, and null is in place of a reply, or of a score. MISSING: the plan has

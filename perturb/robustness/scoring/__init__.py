@@ -1,1 +1,1 @@
-"""From rows with scores and records to a verdict. Private."""
+"""From rows, or files of them, to a verdict, a comparison, a tolerance or a plan. Private."""

@@ -10,26 +10,34 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from perturb.robustness.grading.abstention import ABSTAIN
 from perturb.robustness.grading.plan import MARGIN
+from perturb.robustness.linking.conditions import ABSTAIN, REACTING, link
+from perturb.robustness.linking.sources import rows_at
+from perturb.robustness.measures.comparison import compare_rows
+from perturb.robustness.measures.findings import Contrast
+from perturb.robustness.measures.human import agreement_hint, corrected_changes
+from perturb.robustness.measures.judgement import (
+    FALSE_DISCOVERIES,
+    OF_TWO,
+    SYSTEMS,
+    UNDECIDED,
+    Evidence,
+    of_systems,
+    with_judgements,
+)
+from perturb.robustness.measures.metric import SCORE, Metric
+from perturb.robustness.measures.reaction import Reaction, reaction_of
+from perturb.robustness.measures.unanswered import Bounded, changes, lost_hint
 from perturb.robustness.metrics.bounded import CHANGES
+from perturb.robustness.metrics.inference import benjamini_hochberg
 from perturb.robustness.metrics.looks import Look, look_hint
-from perturb.robustness.scoring.alignment import aligned, shared_by
-from perturb.robustness.scoring.comparison import compare_rows
-from perturb.robustness.scoring.conditions import REACTING, link
-from perturb.robustness.scoring.findings import Contrast
-from perturb.robustness.scoring.headline import footnote
+from perturb.robustness.pairs.alignment import aligned, shared_by
+from perturb.robustness.pairs.join import Group, Pairs
 from perturb.robustness.scoring.hints import design_hints, range_hint
-from perturb.robustness.scoring.human import agreement_hint, corrected_changes
-from perturb.robustness.scoring.join import Group, Pairs
-from perturb.robustness.scoring.judgement import SYSTEMS, Evidence, with_judgements
-from perturb.robustness.scoring.metric import SCORE, Metric
-from perturb.robustness.scoring.reaction import Reaction, reaction_of
-from perturb.robustness.scoring.results import Results
-from perturb.robustness.scoring.sources import rows_at
-from perturb.robustness.scoring.unanswered import Bounded, changes, lost_hint
 from perturb.robustness.scoring.verdict import checked_margin, widest_look
 from perturb.robustness.tables.formats import Table
+from perturb.robustness.tables.headline import footnote
+from perturb.robustness.tables.results import Results
 from perturb.robustness.tables.tables import by_metric, contrast_table, flat
 from perturb.values.arrays import Bool, Int32, distinct
 
@@ -296,3 +304,52 @@ def _contrasts(
         )
         every.append((contrast, evidence))
     return with_judgements(every, metric, margin, look)
+
+
+class Change(NamedTuple):
+    """What became of a system between two dates or versions.
+
+    Attributes:
+        earlier: the name of one of the systems.
+        later: that of the next.
+        contrast: over all conditions, with the earlier as A.
+    """
+
+    earlier: str
+    later: str
+    contrast: Contrast
+
+    def __str__(self) -> str:
+        words = of_systems(self.contrast.verdict, (self.earlier, self.later))
+        change = f"{self.contrast.change_a:+.3f} and {self.contrast.change_b:+.3f}"
+        return f"From {self.earlier} to {self.later}: {words} ({change})."
+
+
+def trend_of(
+    systems: Mapping[str, Pairs],
+    successions: Sequence[tuple[str, str]],
+    metrics: Mapping[str, Metric],
+    margin: float,
+) -> list[Change]:
+    """Compare each system with its next version; p-values are adjusted for the number of steps.
+
+    Args:
+        systems: joined rows of each, the same rows in one order.
+        successions: pairs of systems; the second is the first on a later date.
+        metrics: one for each column of the scores, in order.
+        margin: as for `compare`.
+    """
+    every = []
+    for earlier, later in successions:
+        pair = systems[earlier], systems[later]
+        contrasts = contrast_pairs(*pair, metrics, margin=margin, systems=(earlier, later))
+        every += [Change(earlier, later, contrast) for contrast in contrasts.overall]
+    known = ((at, each.contrast.p_adjusted) for at, each in enumerate(every))
+    p_values = {at: p_value for at, p_value in known if p_value is not None}
+    adjusted = benjamini_hochberg([*p_values.values()]).tolist() if p_values else []
+    for at, p_value in zip(p_values, adjusted, strict=True):
+        contrast = every[at].contrast._replace(p_adjusted=p_value)
+        if contrast.verdict in (OF_TWO.loss, OF_TWO.gain) and p_value >= FALSE_DISCOVERIES:
+            contrast = contrast._replace(verdict=UNDECIDED)
+        every[at] = every[at]._replace(contrast=contrast)
+    return every

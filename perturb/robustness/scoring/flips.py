@@ -9,12 +9,18 @@ import numpy as np
 
 from perturb.records.edit import Edit
 from perturb.robustness.grading.grade import by_fields, plain_text
-from perturb.robustness.scoring.columns import collect
-from perturb.robustness.scoring.conditions import condition_name, link
-from perturb.robustness.scoring.join import Pairs, join
-from perturb.robustness.scoring.metric import Metric, MetricFlip, crossings, metric_flip, metrics_of
-from perturb.robustness.scoring.record_text import original_and_edits, prompts
-from perturb.robustness.scoring.sources import Row, RowSource, all_rows, listed_source
+from perturb.robustness.linking.conditions import condition_name, link
+from perturb.robustness.linking.record_text import original_and_edits, prompts
+from perturb.robustness.linking.sources import Row, RowSource, all_rows, listed_source
+from perturb.robustness.measures.metric import (
+    Metric,
+    MetricFlip,
+    crossings,
+    metric_flip,
+    metrics_of,
+)
+from perturb.robustness.pairs.columns import collect
+from perturb.robustness.pairs.join import Pairs, join
 
 
 class RobustnessProblem(NamedTuple):

@@ -9,24 +9,24 @@ import numpy as np
 
 from perturb.robustness.grading.plan import MARGIN
 from perturb.robustness.grading.ways import ERROR_RATES
+from perturb.robustness.linking.damage import ADVICE, KINDS, PROTECT
+from perturb.robustness.measures.findings import ALL, UNDAMAGED
+from perturb.robustness.measures.human import correction_hints
+from perturb.robustness.measures.judgement import CANNOT_JUDGE, CONTROL
+from perturb.robustness.measures.metric import AGREEMENT, CHANGE, Metric
+from perturb.robustness.measures.unanswered import lost_hint
 from perturb.robustness.metrics.inference import clustered_mean
 from perturb.robustness.metrics.looks import look_hint
-from perturb.robustness.scoring.damage import ADVICE, KINDS, PROTECT
-from perturb.robustness.scoring.findings import ALL, UNDAMAGED
-from perturb.robustness.scoring.headline import footnote
-from perturb.robustness.scoring.human import correction_hints
-from perturb.robustness.scoring.judgement import CANNOT_JUDGE, CONTROL
-from perturb.robustness.scoring.metric import AGREEMENT, CHANGE, Metric
-from perturb.robustness.scoring.originals import joined_by_id
-from perturb.robustness.scoring.unanswered import lost_hint
+from perturb.robustness.pairs.originals import joined_by_id
 from perturb.robustness.scoring.verdict import Verdict, edited_flips, noise
+from perturb.robustness.tables.headline import footnote
 from perturb.robustness.tables.tables import shown
 from perturb.values.arrays import distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from perturb.robustness.scoring.join import Pairs
+    from perturb.robustness.pairs.join import Pairs
 
 # Scores in a wider range are points of 5, 10 or 100.
 _WIDE = 2
@@ -36,7 +36,7 @@ _SHARED_BY = 5
 
 def hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
     """Yield what to know beside a verdict, and what to do next."""
-    yield from correction_hints(result, pairs)
+    yield from correction_hints(result.overall[0], pairs)
     yield from lost_hint(pairs, result.metrics)
     yield from design_hints(pairs)
     yield from range_hint(result.metrics, result.margin, pairs)

@@ -9,19 +9,19 @@ from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.registry.described import built_in
+from perturb.robustness.linking.conditions import KEPT, Condition, order
+from perturb.robustness.measures.findings import ALL, Finding
+from perturb.robustness.measures.judgement import LOSES, TOLERATES, UNDECIDED
+from perturb.robustness.measures.obstacles import too_few
 from perturb.robustness.metrics.crossing import crossing, crossing_interval, curve_of
-from perturb.robustness.scoring.conditions import KEPT, Condition, order
-from perturb.robustness.scoring.findings import ALL, Finding
-from perturb.robustness.scoring.judgement import LOSES, TOLERATES, UNDECIDED
-from perturb.robustness.scoring.obstacles import too_few
 from perturb.robustness.scoring.tolerances import Rung, Tolerance
 from perturb.values.arrays import distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from perturb.robustness.scoring.join import Pairs
-    from perturb.robustness.scoring.metric import Metric
+    from perturb.robustness.measures.metric import Metric
+    from perturb.robustness.pairs.join import Pairs
     from perturb.robustness.scoring.verdict import Verdict
 
 # Strengths in the label of a condition: of a step with a name of the user's, or of

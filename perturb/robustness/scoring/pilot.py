@@ -6,14 +6,14 @@ import math
 from typing import TYPE_CHECKING
 
 from perturb.errors import UsageError
+from perturb.robustness.linking.conditions import KEPT
+from perturb.robustness.measures.judgement import CONTROL
 from perturb.robustness.metrics.bounded import NEVER_SEEN
 from perturb.robustness.metrics.designs import CLUSTERING, MANY, Design, smallest, sum_shares
 from perturb.robustness.metrics.distributions import normal_quantile
-from perturb.robustness.scoring.conditions import KEPT
-from perturb.robustness.scoring.judgement import CONTROL
 
 if TYPE_CHECKING:
-    from perturb.robustness.scoring.findings import Finding
+    from perturb.robustness.measures.findings import Finding
     from perturb.robustness.scoring.verdict import Verdict
 
 _ADDED = 2.0  # prior versions that flip, so that one of a pilot doesn't decide the clustering

@@ -13,6 +13,8 @@ import numpy as np
 
 from perturb.errors import UsageError
 from perturb.robustness.grading.plan import MARGIN
+from perturb.robustness.linking.conditions import OVERALL
+from perturb.robustness.measures.metric import ROUNDED
 from perturb.robustness.metrics.bounded import bounded_limits
 from perturb.robustness.metrics.designs import (
     CLUSTERING,
@@ -26,11 +28,9 @@ from perturb.robustness.metrics.designs import (
     guess,
     smallest,
 )
-from perturb.robustness.scoring.conditions import OVERALL
-from perturb.robustness.scoring.metric import ROUNDED
 from perturb.robustness.scoring.pilot import designs_of, steps_of
-from perturb.robustness.scoring.results import Shown
 from perturb.robustness.tables.formats import Table
+from perturb.robustness.tables.results import Shown
 from perturb.values.fields import plain
 
 if TYPE_CHECKING:

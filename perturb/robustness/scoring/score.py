@@ -18,14 +18,11 @@ from perturb.robustness.grading.plan import AT_LEAST, LOSE, Grading, Judging, Ma
 from perturb.robustness.grading.reasoning import behind_reasoning, without_reasoning
 from perturb.robustness.grading.reply_state import MISSING, NO_REPLY, UNREAD, reply_state
 from perturb.robustness.grading.ways import BY_JUDGE, REFERENCE
-from perturb.robustness.scoring.columns import collect
-from perturb.robustness.scoring.conditions import link
-from perturb.robustness.scoring.hints import hints
-from perturb.robustness.scoring.human import draw_of, human_grades, with_human
-from perturb.robustness.scoring.join import Pairs, join
-from perturb.robustness.scoring.judgement import CANNOT_JUDGE
-from perturb.robustness.scoring.ladders import curves
-from perturb.robustness.scoring.metric import (
+from perturb.robustness.linking.conditions import link
+from perturb.robustness.linking.sources import Row, RowSource, all_rows, listed_source
+from perturb.robustness.measures.human import draw_of, human_grades, with_human
+from perturb.robustness.measures.judgement import CANNOT_JUDGE
+from perturb.robustness.measures.metric import (
     ROUNDED,
     SCORE,
     Metric,
@@ -33,10 +30,13 @@ from perturb.robustness.scoring.metric import (
     metrics_of,
     ranged,
 )
-from perturb.robustness.scoring.obstacles import lost, too_few
-from perturb.robustness.scoring.selection import NO_DRAW, apart
-from perturb.robustness.scoring.sources import Row, RowSource, all_rows, listed_source
-from perturb.robustness.scoring.unanswered import settled
+from perturb.robustness.measures.obstacles import lost, too_few
+from perturb.robustness.measures.unanswered import settled
+from perturb.robustness.pairs.columns import collect
+from perturb.robustness.pairs.join import Pairs, join
+from perturb.robustness.pairs.selection import NO_DRAW, apart
+from perturb.robustness.scoring.hints import hints
+from perturb.robustness.scoring.ladders import curves
 from perturb.robustness.scoring.verdict import Verdict, verdict
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from pathlib import Path
 from perturb.errors import DataError
 from perturb.plan.recipe_text import read_options
 from perturb.rng import key64
-from perturb.robustness.scoring.conditions import link
-from perturb.robustness.scoring.originals import a_record, parted
-from perturb.robustness.scoring.record_text import original_text
-from perturb.robustness.scoring.sources import RowSource, file_source
+from perturb.robustness.linking.conditions import link
+from perturb.robustness.linking.record_text import original_text
+from perturb.robustness.linking.sources import RowSource, file_source
+from perturb.robustness.pairs.originals import a_record, parted
 
 _SHOWN = 5  # enough to look some up; the count of all stands beside them
 

@@ -10,30 +10,35 @@ from typing import Any, NamedTuple, Unpack, overload
 
 from perturb.errors import UsageError, door
 from perturb.robustness.grading.plan import MARGIN, Grading, Judging, spelled_out
+from perturb.robustness.linking.conditions import REACTING
+from perturb.robustness.linking.sources import Row, listed_source
+from perturb.robustness.measures.comparison import size_of
+from perturb.robustness.measures.findings import Finding
+from perturb.robustness.measures.human import corrected_changes
+from perturb.robustness.measures.judgement import CANNOT_JUDGE, CONTROL
+from perturb.robustness.measures.metric import SCORE, Metric
+from perturb.robustness.measures.unanswered import lost_hint
 from perturb.robustness.metrics.dispersion import ranked
 from perturb.robustness.metrics.looks import look_hint
 from perturb.robustness.metrics.rank_limits import limits_of
-from perturb.robustness.scoring.alignment import aligned, shared_by
-from perturb.robustness.scoring.comparison import size_of
-from perturb.robustness.scoring.conditions import REACTING
-from perturb.robustness.scoring.contrast import Contrasts, changes_of, contrast_pairs
-from perturb.robustness.scoring.findings import Finding
-from perturb.robustness.scoring.gate import Gated, gated_finding
-from perturb.robustness.scoring.headline import footnote
+from perturb.robustness.pairs.alignment import aligned, shared_by
+from perturb.robustness.pairs.join import Group, Pairs
+from perturb.robustness.scoring.contrast import (
+    Change,
+    Contrasts,
+    changes_of,
+    contrast_pairs,
+    trend_of,
+)
 from perturb.robustness.scoring.hints import design_hints, range_hint
-from perturb.robustness.scoring.human import corrected_changes
-from perturb.robustness.scoring.join import Group, Pairs
-from perturb.robustness.scoring.judgement import CANNOT_JUDGE, CONTROL
-from perturb.robustness.scoring.metric import SCORE, Metric
-from perturb.robustness.scoring.results import Shown
 from perturb.robustness.scoring.score import grader, paired
-from perturb.robustness.scoring.sources import Row, listed_source
 from perturb.robustness.scoring.tolerance import tolerances
 from perturb.robustness.scoring.tolerances import Tolerance
-from perturb.robustness.scoring.trend import Change, trend_of
-from perturb.robustness.scoring.unanswered import lost_hint
 from perturb.robustness.scoring.verdict import checked_margin, findings, widest_look
 from perturb.robustness.tables.formats import Table, place
+from perturb.robustness.tables.gate import Gated, gated_finding
+from perturb.robustness.tables.headline import footnote
+from perturb.robustness.tables.results import Shown
 from perturb.robustness.tables.tables import flat, paper_table, standing_table
 from perturb.values.fields import plain
 

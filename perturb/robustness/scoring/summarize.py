@@ -12,9 +12,9 @@ import orjson
 from perturb.boundary import display, opened
 from perturb.errors import DataError
 from perturb.robustness.grading.grade import by_fields
+from perturb.robustness.linking.sources import file_source
 from perturb.robustness.metrics.bounded import bounded_interval
 from perturb.robustness.metrics.consistency import consistency_rate
-from perturb.robustness.scoring.sources import file_source
 from perturb.robustness.tables.formats import aligned
 
 _RUNS = "output-rs*.jsonl"

@@ -10,16 +10,17 @@ import numpy as np
 
 from perturb.errors import DataError, door
 from perturb.robustness.grading.plan import LOSE, Answered, Grading, spelled_out
+from perturb.robustness.linking.sources import Row, listed_source
+from perturb.robustness.measures.judgement import SYSTEMS, UNDECIDED
+from perturb.robustness.measures.metric import Metric
+from perturb.robustness.measures.unanswered import lost_hint
 from perturb.robustness.metrics.crossing import ratio_interval
-from perturb.robustness.scoring.alignment import aligned
+from perturb.robustness.pairs.alignment import aligned
+from perturb.robustness.pairs.join import Pairs
+from perturb.robustness.pairs.originals import joined_by_id
 from perturb.robustness.scoring.hints import control_hints, design_hints
-from perturb.robustness.scoring.join import Pairs
-from perturb.robustness.scoring.judgement import SYSTEMS, UNDECIDED
 from perturb.robustness.scoring.ladders import curves, steps_of
-from perturb.robustness.scoring.metric import Metric
-from perturb.robustness.scoring.originals import joined_by_id
 from perturb.robustness.scoring.score import grader, paired
-from perturb.robustness.scoring.sources import Row, listed_source
 from perturb.robustness.scoring.tolerances import (
     A_TOLERATES,
     B_TOLERATES,
@@ -28,7 +29,6 @@ from perturb.robustness.scoring.tolerances import (
     Tolerance,
     Tolerances,
 )
-from perturb.robustness.scoring.unanswered import lost_hint
 from perturb.robustness.scoring.verdict import verdict
 from perturb.values.arrays import distinct
 from perturb.values.fields import FINITE, TINY, checked_real

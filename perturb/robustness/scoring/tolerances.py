@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from perturb.robustness.scoring.conditions import KEPT
-from perturb.robustness.scoring.gate import Gated
-from perturb.robustness.scoring.judgement import (
+from perturb.robustness.linking.conditions import KEPT
+from perturb.robustness.measures.judgement import (
     CANNOT_JUDGE,
     SYSTEMS,
     TOLERATES,
     UNDECIDED,
     of_systems,
 )
-from perturb.robustness.scoring.results import Shown
 from perturb.robustness.tables.formats import Table, VerdictWord
+from perturb.robustness.tables.gate import Gated
+from perturb.robustness.tables.results import Shown
 
 A_TOLERATES, B_TOLERATES = "A tolerates more", "B tolerates more"
 RATIO, TIMES, UNKNOWN = "B / A", "times A", "unknown"

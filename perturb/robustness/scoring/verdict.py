@@ -9,20 +9,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perturb.errors import UsageError
-from perturb.robustness.grading.abstention import ABSTAIN
 from perturb.robustness.grading.plan import AT_LEAST, LOSE, MARGIN, OUT
 from perturb.robustness.grading.reply_state import MISSING
-from perturb.robustness.scoring.comparison import compare_rows
-from perturb.robustness.scoring.conditions import REACTING, WHOLE
-from perturb.robustness.scoring.damage import DAMAGED, UNKNOWN
-from perturb.robustness.scoring.findings import ALL, CHANGED, UNDAMAGED, Finding
-from perturb.robustness.scoring.human import corrected
-from perturb.robustness.scoring.judgement import CANNOT_JUDGE, Evidence, with_judgements
-from perturb.robustness.scoring.metric import Metric
-from perturb.robustness.scoring.reaction import NO_REACTION, Reaction, reaction_of
-from perturb.robustness.scoring.results import Results
+from perturb.robustness.linking.conditions import ABSTAIN, REACTING, WHOLE
+from perturb.robustness.linking.damage import DAMAGED, UNKNOWN
+from perturb.robustness.measures.comparison import compare_rows
+from perturb.robustness.measures.findings import ALL, CHANGED, UNDAMAGED, Finding
+from perturb.robustness.measures.human import corrected
+from perturb.robustness.measures.judgement import CANNOT_JUDGE, Evidence, with_judgements
+from perturb.robustness.measures.metric import Metric
+from perturb.robustness.measures.reaction import NO_REACTION, Reaction, reaction_of
 from perturb.robustness.scoring.tolerances import Tolerance
 from perturb.robustness.tables.formats import Table
+from perturb.robustness.tables.results import Results
 from perturb.robustness.tables.tables import verdict_table
 from perturb.values.arrays import Bool, NDArray
 from perturb.values.fields import FINITE, checked_real, plain
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from perturb.robustness.metrics.looks import Look
-    from perturb.robustness.scoring.join import Group, Pairs
+    from perturb.robustness.pairs.join import Group, Pairs
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,1 @@
-"""From a verdict to tables and pictures of it. Private."""
+"""Findings as sentences, tables, pictures and gates. Private."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from perturb.robustness.scoring.results import Shown
+    from perturb.robustness.tables.results import Shown
 
 # A terminal's usual width; and one more than the longest name of a perturbator, which would be cut
 # within the name below that.

@@ -6,8 +6,8 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from perturb.errors import UsageError, installing
+from perturb.robustness.linking.conditions import KEPT
 from perturb.robustness.metrics.dispersion import eps_gamma_curve
-from perturb.robustness.scoring.conditions import KEPT
 
 try:
     from matplotlib import rc_context
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from perturb.robustness.scoring.findings import Finding
-    from perturb.robustness.scoring.results import Results
+    from perturb.robustness.measures.findings import Finding
+    from perturb.robustness.tables.results import Results
 
 
 _ENDINGS = (".png", ".svg")

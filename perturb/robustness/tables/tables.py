@@ -7,17 +7,17 @@ from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from perturb.robustness.grading.abstention import ABSTAIN
-from perturb.robustness.scoring.findings import ALL, CHANGED, Contrast, Finding
-from perturb.robustness.scoring.judgement import CONTROL, of_systems
+from perturb.robustness.linking.conditions import ABSTAIN
+from perturb.robustness.measures.findings import ALL, CHANGED, Contrast, Finding
+from perturb.robustness.measures.judgement import CONTROL, of_systems
 from perturb.robustness.tables.formats import Table, VerdictWord
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from perturb.robustness.scoring.contrast import Contrasts
-    from perturb.robustness.scoring.results import Results
     from perturb.robustness.scoring.standings import Standings
+    from perturb.robustness.tables.results import Results
 
 _NARROW = ("condition", "clean -> perturbed", "difference [95 %]", "verdict")
 _NESTED = ("finding", "comparison", "uncertainty", "effect", "quality", "reaction")

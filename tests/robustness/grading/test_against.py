@@ -10,7 +10,7 @@ from perturb.robustness import compare, score
 from perturb.robustness.grading.against import by_original, compared_rows
 from perturb.robustness.grading.grade import by_match
 from perturb.robustness.grading.ways import REFERENCE
-from perturb.robustness.scoring.sources import listed_source
+from perturb.robustness.linking.sources import listed_source
 from perturb.robustness.tables.tables import flat
 
 TEXTS = [{"id": at, "text": f"Review {at}: this film was {'good' * (at % 2)}."} for at in range(40)]

@@ -6,7 +6,7 @@ from perturb.evaluation.judge import Judge, judge_prompt, verdict_word
 from perturb.robustness import score
 from perturb.robustness.grading.extract import extractor, graded
 from perturb.robustness.grading.reasoning import behind_reasoning
-from perturb.robustness.scoring.sources import listed_source
+from perturb.robustness.linking.sources import listed_source
 
 REASONING = "<think>It is 5, or (B) red, since red is right.</think>"
 

@@ -6,7 +6,7 @@ import pytest
 
 import perturb
 from perturb.robustness import compare, score
-from perturb.robustness.scoring.gate import gated, rule_of
+from perturb.robustness.tables.gate import gated, rule_of
 
 LOST = perturb.from_regex("timeout", r"\d+ EUR", "503 Service Unavailable", expect="abstain")
 UNKNOWN = "I can't answer, since the service returned an error."

@@ -6,8 +6,8 @@ import pytest
 
 from perturb.errors import DataError
 from perturb.robustness import bounded_interval, bounded_test, compare
+from perturb.robustness.linking.conditions import Condition, labels
 from perturb.robustness.metrics.sampling import uniforms
-from perturb.robustness.scoring.conditions import Condition, labels
 
 METRICS = {"correct": {"threshold": 0.5}}
 

@@ -11,11 +11,11 @@ from perturb.errors import DataError, UsageError
 from perturb.robustness import compare, score
 from perturb.robustness.grading.grade import by_match
 from perturb.robustness.grading.plan import Grading
+from perturb.robustness.linking.sources import listed_source
+from perturb.robustness.measures.human import draw_of, human_grades, rows_to_grade, with_human
+from perturb.robustness.measures.metric import SCORE
 from perturb.robustness.metrics.prediction_powered import prediction_powered
-from perturb.robustness.scoring.human import draw_of, human_grades, rows_to_grade, with_human
-from perturb.robustness.scoring.metric import SCORE
 from perturb.robustness.scoring.score import Grader, judge_pairs
-from perturb.robustness.scoring.sources import listed_source
 
 NAMES = ("grade", "prediction", "answer")
 

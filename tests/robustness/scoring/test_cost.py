@@ -9,9 +9,9 @@ import pytest
 from linkage import row
 
 from perturb.robustness.grading.grade import by_fields
-from perturb.robustness.scoring.columns import collect
-from perturb.robustness.scoring.join import join
-from perturb.robustness.scoring.sources import file_source
+from perturb.robustness.linking.sources import file_source
+from perturb.robustness.pairs.columns import collect
+from perturb.robustness.pairs.join import join
 
 HEAVY = (
     "jinja2",

@@ -4,7 +4,7 @@ import pytest
 
 from perturb.errors import UsageError
 from perturb.robustness import compare, flips, score
-from perturb.robustness.scoring.gate import gated, rule_of
+from perturb.robustness.tables.gate import gated, rule_of
 
 METRICS = {"correct": {"threshold": 0.5}}
 

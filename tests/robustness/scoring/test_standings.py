@@ -14,14 +14,14 @@ from perturb.io.files import SeenBytes
 from perturb.robustness import compare, score
 from perturb.robustness.grading.grade import by_fields
 from perturb.robustness.grading.plan import Grading
+from perturb.robustness.linking.conditions import WHOLE
+from perturb.robustness.linking.sources import listed_source
+from perturb.robustness.measures.metric import SCORE
 from perturb.robustness.metrics.looks import Look
 from perturb.robustness.metrics.sampling import uniforms
-from perturb.robustness.scoring.conditions import WHOLE
-from perturb.robustness.scoring.metric import SCORE
+from perturb.robustness.scoring.contrast import trend_of
 from perturb.robustness.scoring.score import Grader, paired
-from perturb.robustness.scoring.sources import listed_source
 from perturb.robustness.scoring.standings import rank_limits
-from perturb.robustness.scoring.trend import trend_of
 from perturb.robustness.tables.formats import FORMS
 from perturb.stream.manifest import asked_manifest
 

@@ -8,8 +8,8 @@ import perturb
 from perturb.cli import main
 from perturb.errors import DataError, UsageError
 from perturb.robustness import bounded_interval, score, tolerance
+from perturb.robustness.linking.conditions import Condition
 from perturb.robustness.metrics.sampling import uniforms
-from perturb.robustness.scoring.conditions import Condition
 from perturb.robustness.scoring.ladders import ladders
 
 P = (0.01, 0.02, 0.05, 0.1, 0.2)

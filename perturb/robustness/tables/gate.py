@@ -8,16 +8,15 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 import regex
 
 from perturb.errors import UsageError
-from perturb.robustness.grading.abstention import ABSTAIN
-from perturb.robustness.scoring.conditions import KEPT, REACTING
-from perturb.robustness.scoring.findings import ALL, Finding, Result
-from perturb.robustness.scoring.judgement import CONTROL
+from perturb.robustness.linking.conditions import ABSTAIN, KEPT, REACTING
+from perturb.robustness.measures.findings import ALL, Finding, Result
+from perturb.robustness.measures.judgement import CONTROL
 from perturb.robustness.tables.tables import RULED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from perturb.robustness.scoring.results import Results
+    from perturb.robustness.tables.results import Results
 
 # Those of the table, and the limits of intervals that a rule is about in its own words.
 _MEASURES = "drop", *RULED, "reaction", "invented", "tolerance", "ratio"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from perturb.robustness.scoring.conditions import KEPT, condition_name
-from perturb.robustness.scoring.reaction import NO_REACTION, Reaction
+from perturb.robustness.linking.conditions import KEPT, condition_name
+from perturb.robustness.measures.reaction import NO_REACTION, Reaction
 
 if TYPE_CHECKING:
-    from perturb.robustness.scoring.comparison import Comparison
+    from perturb.robustness.measures.comparison import Comparison
 
 ALL, CHANGED, UNDAMAGED = "all", "changed", "undamaged"
 

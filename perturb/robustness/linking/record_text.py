@@ -20,7 +20,7 @@ from perturb.values.spans import rebuild
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from perturb.robustness.scoring.sources import Row
+    from perturb.robustness.linking.sources import Row
 
 # The fields of a record that say how its row was made.
 TOLD = itemgetter("condition", "recipe", "expect", "status")

@@ -10,7 +10,7 @@ import pytest
 import perturb
 from perturb.cli import main
 from perturb.robustness import compare, score
-from perturb.robustness.scoring.headline import footnote, headlines
+from perturb.robustness.tables.headline import footnote, headlines
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perturb.robustness import bounded_interval, bounded_test, compare, score
-from perturb.robustness.scoring.gate import gated, rule_of
-from perturb.robustness.scoring.more import more_originals
+from perturb.robustness.measures.obstacles import more_originals
+from perturb.robustness.tables.gate import gated, rule_of
 
 TYPO, MANY = ((4, 5, "m"),), ((0, 1, "k"), (4, 5, "m"), (7, 8, "b"), (9, 10, "q"), (11, 12, "z"))
 TEXT = "clean text to read"

@@ -5,24 +5,24 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from perturb.robustness.metrics.inference import benjamini_hochberg
-from perturb.robustness.scoring.metric import Metric
-from perturb.robustness.scoring.more import more_originals
-from perturb.robustness.scoring.obstacles import (
+from perturb.robustness.measures.metric import Metric
+from perturb.robustness.measures.obstacles import (
     lost_replies,
+    more_originals,
     nothing_to_lose,
     open_between,
     open_of_one,
     too_few,
 )
-from perturb.robustness.scoring.reaction import AS_MANY, Reaction
+from perturb.robustness.measures.reaction import AS_MANY, Reaction
+from perturb.robustness.metrics.inference import benjamini_hochberg
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from perturb.robustness.measures.comparison import Comparison
+    from perturb.robustness.measures.findings import Contrast, Finding
     from perturb.robustness.metrics.looks import Look
-    from perturb.robustness.scoring.comparison import Comparison
-    from perturb.robustness.scoring.findings import Contrast, Finding
 
 One = TypeVar("One", "Finding", "Contrast")
 

@@ -16,18 +16,18 @@ from perturb.rng import key64
 from perturb.robustness.grading.grade import field_of, json_text
 from perturb.robustness.grading.plan import BOUNDS
 from perturb.robustness.grading.reply_state import NO_REPLY, READ, reply_state
+from perturb.robustness.linking.conditions import KEPT, Condition, answered_by, origin_of
+from perturb.robustness.linking.damage import FOLLOWED, OPTIONS, touched
+from perturb.robustness.linking.record_text import linkage_of
+from perturb.robustness.linking.sources import all_rows, batches
 from perturb.robustness.metrics.looks import Look, look_of
-from perturb.robustness.scoring.conditions import KEPT, Condition, answered_by, origin_of
-from perturb.robustness.scoring.damage import FOLLOWED, OPTIONS, touched
-from perturb.robustness.scoring.originals import (
+from perturb.robustness.pairs.originals import (
     a_record,
     as_record,
     numbers_of,
     proofs_of,
     right_number,
 )
-from perturb.robustness.scoring.record_text import linkage_of
-from perturb.robustness.scoring.sources import all_rows, batches
 from perturb.values.arrays import (
     Bool,
     Float64,
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from perturb.robustness.grading.grade import Grade, Graded
+    from perturb.robustness.linking.sources import Row, RowSource
     from perturb.robustness.metrics.corpus import Corpus
-    from perturb.robustness.scoring.sources import Row, RowSource
 
     # By field: originals, and keys of what stands there.
     Texts = dict[str, tuple[array[int], array[int]]]

@@ -5,7 +5,7 @@ import pytest
 
 from perturb.cli import main
 from perturb.errors import UsageError
-from perturb.robustness.scoring.gate import rule_of
+from perturb.robustness.tables.gate import rule_of
 
 
 @pytest.fixture

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from perturb.robustness.grading.abstention import ABSTAIN
 from perturb.robustness.grading.plan import LOSE
-from perturb.robustness.scoring.conditions import KEPT, OTHER, condition_name
-from perturb.robustness.scoring.figures import Figure, filled, reactions
-from perturb.robustness.scoring.findings import ALL, Finding, Result
-from perturb.robustness.scoring.judgement import (
+from perturb.robustness.linking.conditions import ABSTAIN, KEPT, OTHER, condition_name
+from perturb.robustness.measures.findings import ALL, Finding, Result
+from perturb.robustness.measures.judgement import (
     ABSTAINS,
     CANNOT_JUDGE,
     CONTROL,
@@ -27,12 +25,13 @@ from perturb.robustness.scoring.judgement import (
     UNDECIDED,
     Words,
 )
-from perturb.robustness.scoring.metric import AGREEMENT, CHANGE
+from perturb.robustness.measures.metric import AGREEMENT, CHANGE
+from perturb.robustness.tables.figures import Figure, filled, reactions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from perturb.robustness.scoring.results import Results
+    from perturb.robustness.tables.results import Results
 
 # Three conditions of the same verdict are named and the others counted: a grid has forty, and a
 # sentence that lists them all isn't read.

@@ -14,17 +14,17 @@ from perturb.plan.recipe_text import read_options
 from perturb.records.ids import check_of
 from perturb.records.notation import NAMES, Records
 from perturb.rng import key64
-from perturb.robustness.scoring.conditions import KEPT, identity, link
-from perturb.robustness.scoring.record_text import original_text, record_of
-from perturb.robustness.scoring.sources import rows_at
+from perturb.robustness.linking.conditions import KEPT, identity, link
+from perturb.robustness.linking.record_text import original_text, record_of
+from perturb.robustness.linking.sources import rows_at
 from perturb.values.arrays import Bool, Int32, UInt32, UInt64, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from perturb.robustness.scoring.columns import Columns
-    from perturb.robustness.scoring.join import Pairs
-    from perturb.robustness.scoring.sources import Row, RowSource
+    from perturb.robustness.linking.sources import Row, RowSource
+    from perturb.robustness.pairs.columns import Columns
+    from perturb.robustness.pairs.join import Pairs
 
     # A row, by the sources it is of and its place among their rows.
     Place = tuple[Sequence[RowSource], int]

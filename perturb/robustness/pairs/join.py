@@ -14,11 +14,11 @@ from perturb.records.ids import row_in
 from perturb.rng import key64
 from perturb.robustness.grading.plan import OUT, WRONG
 from perturb.robustness.grading.reply_state import MISSING, NO_REPLY, READ
+from perturb.robustness.linking.conditions import KEPT, WHOLE, Condition, labels, link, order
+from perturb.robustness.linking.sources import RowSource, rows_at
 from perturb.robustness.metrics.looks import Look
-from perturb.robustness.scoring.columns import CHANGED, CLEAN, NO_ANSWER, Columns
-from perturb.robustness.scoring.conditions import KEPT, WHOLE, Condition, labels, link, order
-from perturb.robustness.scoring.originals import compared
-from perturb.robustness.scoring.sources import RowSource, rows_at
+from perturb.robustness.pairs.columns import CHANGED, CLEAN, NO_ANSWER, Columns
+from perturb.robustness.pairs.originals import compared
 from perturb.values.arrays import (
     Bool,
     Float64,

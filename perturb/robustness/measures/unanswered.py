@@ -10,18 +10,18 @@ import numpy as np
 from perturb.errors import DataError
 from perturb.robustness.grading.plan import BOUNDS, OUT, WRONG
 from perturb.robustness.grading.reply_state import MISSING, NAMES, READ, TRUNCATED
+from perturb.robustness.linking.conditions import order
+from perturb.robustness.measures.metric import ROUNDED, Metric
 from perturb.robustness.metrics.bounded import Interval, bounded_interval, bounded_test
 from perturb.robustness.metrics.corpus import Corpus, reach, shares
-from perturb.robustness.scoring.columns import CLEAN, Columns
-from perturb.robustness.scoring.conditions import order
-from perturb.robustness.scoring.metric import ROUNDED, Metric
+from perturb.robustness.pairs.columns import CLEAN, Columns
 from perturb.values.arrays import Bool, Float64, Int32, Int64, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from perturb.robustness.metrics.looks import Look
-    from perturb.robustness.scoring.join import Pairs
+    from perturb.robustness.pairs.join import Pairs
 
 # A version that at least half of the originals have was planned for all, so rows without it are
 # missing; one that fewer have was asked of some on purpose.

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from perturb.records.notation import BARE, read_many, written_text
-from perturb.robustness.scoring.record_text import original_and_edits
+from perturb.robustness.linking.record_text import original_and_edits
 from perturb.values.arrays import Bool, Int64, UInt8, UInt16
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from perturb.records.notation import ChangedTexts, Records
-    from perturb.robustness.scoring.sources import Row, RowSource
+    from perturb.robustness.linking.sources import Row, RowSource
 
     # Where matches start and end in some texts, in order.
     Places = tuple[Int64, Int64]

@@ -11,19 +11,19 @@ import numpy as np
 from perturb.errors import DataError
 from perturb.rng import key64
 from perturb.robustness.grading.grade import Grade, Graded, answer_of
+from perturb.robustness.linking.conditions import link
+from perturb.robustness.linking.sources import Row, RowSource, all_rows
 from perturb.robustness.metrics.effect_size import cohens_h, interpret_cohens_h
 from perturb.robustness.metrics.inference import minimum_detectable_drop
 from perturb.robustness.metrics.prediction_powered import Corrected, prediction_powered
-from perturb.robustness.scoring.conditions import link
-from perturb.robustness.scoring.sources import Row, RowSource, all_rows
 from perturb.values.arrays import Float64, Int32, Rows, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from perturb.robustness.scoring.comparison import Comparison
-    from perturb.robustness.scoring.join import Pairs
-    from perturb.robustness.scoring.verdict import Verdict
+    from perturb.robustness.measures.comparison import Comparison
+    from perturb.robustness.measures.findings import Finding
+    from perturb.robustness.pairs.join import Pairs
 
 # A reply to an original, with the answer that is right, is graded once; each row, where scores are
 # read and no reply.
@@ -288,10 +288,10 @@ def agreement_hint(pairs: Pairs, of: str = "") -> Iterator[str]:
     yield f"{graded} The judge calls {', and '.join(shares)}.{note}"
 
 
-def correction_hints(verdict: Verdict, pairs: Pairs) -> Iterator[str]:
+def correction_hints(overall: Finding, pairs: Pairs) -> Iterator[str]:
     """Yield how well the judge agrees with the person, and what that changes."""
     yield from agreement_hint(pairs)
-    weight = verdict.overall[0].comparison.uncertainty.weight
+    weight = overall.comparison.uncertainty.weight
     if weight is not None:
         yield (
             "Means and differences are the person's, sharpened by the judge's over the other "

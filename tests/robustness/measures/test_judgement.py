@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from perturb.robustness import bounded_interval
-from perturb.robustness.scoring import judgement
+from perturb.robustness.measures import judgement
 
 
 def more_originals(difference, reach, *counts):

@@ -16,6 +16,9 @@ from perturb.robustness.grading.reply_state import (
     TRUNCATED,
     UNREAD,
 )
+from perturb.robustness.linking.damage import KINDS, UNKNOWN, WRITES_DIGITS
+from perturb.robustness.measures.metric import Metric, crossings
+from perturb.robustness.measures.unanswered import scores
 from perturb.robustness.metrics.bounded import EXPECTED
 from perturb.robustness.metrics.checks import cluster_index
 from perturb.robustness.metrics.distributions import normal_quantile
@@ -30,14 +33,11 @@ from perturb.robustness.metrics.inference import (
     minimum_detectable_drop,
     worst_of_k,
 )
-from perturb.robustness.scoring.columns import CHANGED, NO_ANSWER
-from perturb.robustness.scoring.damage import KINDS, UNKNOWN, WRITES_DIGITS
-from perturb.robustness.scoring.metric import Metric, crossings
-from perturb.robustness.scoring.unanswered import scores
+from perturb.robustness.pairs.columns import CHANGED, NO_ANSWER
 from perturb.values.arrays import Float64, Int32, Rows, distinct
 
 if TYPE_CHECKING:
-    from perturb.robustness.scoring.join import Pairs
+    from perturb.robustness.pairs.join import Pairs
 
 
 # Originals whose answers are compared with each other at once.

@@ -9,7 +9,7 @@ import perturb
 from perturb.records.edit import Edit
 from perturb.records.notation import read_many, written_text
 from perturb.robustness import score
-from perturb.robustness.scoring.damage import PROTECT, WRITES_DIGITS, damages
+from perturb.robustness.linking.damage import PROTECT, WRITES_DIGITS, damages
 
 WORDS = "no|not|never|none|nobody|nothing|neither|nor|nowhere|without|cannot"
 KINDS = (

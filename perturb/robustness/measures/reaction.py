@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from perturb.robustness.grading.abstention import ABSTAIN
 from perturb.robustness.grading.reply_state import MISSING, READ
+from perturb.robustness.linking.conditions import ABSTAIN, KEPT, Condition
+from perturb.robustness.measures.unanswered import Bounded
 from perturb.robustness.metrics.bounded import CHANGES
-from perturb.robustness.scoring.columns import NO_ANSWER
-from perturb.robustness.scoring.conditions import KEPT, Condition
-from perturb.robustness.scoring.unanswered import Bounded
+from perturb.robustness.pairs.columns import NO_ANSWER
 from perturb.values.arrays import Int32, Rows, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perturb.robustness.scoring.join import Pairs
+    from perturb.robustness.pairs.join import Pairs
 
 # A control has as many edits, but for a tenth, since counts are drawn; and at least half of the
 # originals, or the reaction would be about a part of them that nobody chose.

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from perturb.robustness.scoring.findings import ALL, Result
-from perturb.robustness.scoring.headline import headlines
+from perturb.robustness.measures.findings import ALL, Result
 from perturb.robustness.tables.formats import Table, as_html, as_text
+from perturb.robustness.tables.headline import headlines
 from perturb.robustness.tables.tables import flat
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from perturb.robustness.scoring.metric import Metric
+    from perturb.robustness.measures.metric import Metric
 
 One = TypeVar("One", bound=Result, covariant=True)
 

@@ -9,12 +9,12 @@ import numpy as np
 
 from perturb.errors import DataError
 from perturb.robustness.grading.plan import OUT
-from perturb.robustness.scoring.originals import joined_by_id, refuse_others
+from perturb.robustness.pairs.originals import joined_by_id, refuse_others
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from perturb.robustness.scoring.join import Pairs
+    from perturb.robustness.pairs.join import Pairs
     from perturb.values.arrays import Rows
 
 

@@ -13,10 +13,10 @@ import numpy as np
 from perturb.rng import key64
 from perturb.robustness.grading.reply_state import READ
 from perturb.robustness.metrics.distributions import normal_two_sided
-from perturb.robustness.scoring.columns import Selection
+from perturb.robustness.pairs.columns import Selection
 
 if TYPE_CHECKING:
-    from perturb.robustness.scoring.join import Pairs
+    from perturb.robustness.pairs.join import Pairs
     from perturb.values.arrays import Bool
 
 NO_DRAW: Mapping[str, int] = MappingProxyType({})

@@ -11,20 +11,20 @@ import regex
 from perturb.errors import DataError, UsageError
 from perturb.plan.options import LINKAGE
 from perturb.plan.recipe_text import only_step, read_options, split
-from perturb.robustness.grading.abstention import ABSTAIN
-from perturb.robustness.scoring.record_text import TOLD, record_of
+from perturb.robustness.linking.record_text import TOLD, record_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perturb.robustness.scoring.sources import Row
+    from perturb.robustness.linking.sources import Row
 
 
 # The path of a file, pinned by its hash.
 _FILE = regex.compile(r"(?:[^,=]*[/\\])?([^,=/\\]*)@sha256:([0-9a-f]{6})[0-9a-f]{58}")
 _STRENGTH = regex.compile(r"\b(?:intensity|count)=")
-# The answer of the original still holds, or was moved or rewritten with the text.
-KEPT, OTHER = "same", "other"
+# What becomes of the right answer: it still holds, or was moved or rewritten with the text; it is
+# another; nobody can know it any more.
+KEPT, OTHER, ABSTAIN = "same", "other", "abstain"
 # What a system should react to.
 REACTING = (OTHER, ABSTAIN)
 

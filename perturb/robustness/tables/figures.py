@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from string import Formatter
 from typing import Any, NamedTuple
 
-from perturb.robustness.grading.abstention import ABSTAIN
-from perturb.robustness.scoring.findings import Contrast, Finding, Result
-from perturb.robustness.scoring.judgement import CANNOT_JUDGE, UNDECIDED
+from perturb.robustness.linking.conditions import ABSTAIN
+from perturb.robustness.measures.findings import Contrast, Finding, Result
+from perturb.robustness.measures.judgement import CANNOT_JUDGE, UNDECIDED
 
 
 class Figure(NamedTuple):

@@ -1,0 +1,1 @@
+"""Rows, what their records say, and the conditions they are of. Private."""
