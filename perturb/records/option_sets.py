@@ -12,8 +12,7 @@ from perturb.io import json_path
 from perturb.io.jsonl import text_of_json, value_of_json
 from perturb.plan.recipe_text import cut
 from perturb.records.edit import Edit
-from perturb.values.lines import IN_LINES, ON_ONE_LINE
-from perturb.values.numberings import run_from
+from perturb.values.lists import IN_LINES, ON_ONE_LINE, run_from
 
 # Of options1, opa, ans_ii, the label.
 _LABEL_AT_END = re.compile(r"(.*?)(\d{1,2}|[A-Za-z]|[ivx]+|[IVX]+)")

@@ -17,7 +17,7 @@ from perturb.errors import DataError, shown
 from perturb.io.json_path import Location
 from perturb.io.jsonl import dumps
 from perturb.records.batch import StaysError
-from perturb.values.numberings import NUMBERINGS, run_from
+from perturb.values.lists import NUMBERINGS, run_from
 
 
 class Moving(NamedTuple):

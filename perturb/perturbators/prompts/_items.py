@@ -20,7 +20,7 @@ from perturb.perturbators.prompts._permutations import shuffled
 from perturb.perturbators.tools._json import values_in
 from perturb.registry.from_function import writer
 from perturb.registry.from_regex import KeyedRandom
-from perturb.values.lines import IN_LINES, ON_ONE_LINE
+from perturb.values.lists import IN_LINES, ON_ONE_LINE
 
 # The first of items in a prompt: [1], 1., Document 1:, Passage [1](Title: ...).
 _NUMBERED = re.compile(

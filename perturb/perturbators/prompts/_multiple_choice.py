@@ -17,7 +17,7 @@ import regex
 
 from perturb.engine.batch import Batch
 from perturb.engine.text.characters import Kind, of_kind, set_of
-from perturb.values.numberings import NUMBERINGS
+from perturb.values.lists import NUMBERINGS
 
 Form = Literal["labelled", "lines"]
 Span = tuple[int, int]

@@ -24,7 +24,7 @@ from perturb.perturbators.prompts._multiple_choice import (
 )
 from perturb.perturbators.prompts._multiple_choice import labelled as labelled_options
 from perturb.values.arrays import Bool, Codes, Int64, UInt32
-from perturb.values.numberings import NUMBERINGS
+from perturb.values.lists import NUMBERINGS
 
 _OPTIONS = r"(?:options|choices|answers)"
 # Options that stand for all others, in the words of eleven languages.

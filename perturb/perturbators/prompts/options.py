@@ -18,7 +18,7 @@ from perturb.perturbators.prompts._permutations import places, rotated, shuffled
 from perturb.perturbators.prompts._questions import Questions, find
 from perturb.registry.definition import WHOLE, Range
 from perturb.values.arrays import Bool, Int64, distinct
-from perturb.values.numberings import NUMBERINGS
+from perturb.values.lists import NUMBERINGS
 
 Numbering = Literal["random", "keep", "upper", "lower", "digit", "roman", "roman_upper"]
 Brackets = Literal["random", "keep", "dot", "bracket", "brackets", "square"]

@@ -8,7 +8,7 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 from perturb.robustness.grading.matches import plain
-from perturb.values.numberings import NUMBERINGS
+from perturb.values.lists import NUMBERINGS
 from perturb.values.patterns import lazy_regex
 
 _WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")

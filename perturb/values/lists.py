@@ -1,7 +1,8 @@
-"""How people number options: A, B, C; a, b, c; 1, 2, 3; i, ii, iii; I, II, III. Private."""
+"""Lists in texts: how people number options, and items of several lines as one. Private."""
 
 from string import ascii_lowercase, ascii_uppercase
 
+# Options are A, B, C; a, b, c; 1, 2, 3; i, ii, iii; I, II, III.
 _ROMAN = (
     "i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx xxi xxii xxiii xxiv "
     "xxv xxvi xxvii xxviii xxix"
@@ -13,6 +14,10 @@ NUMBERINGS = {
     "roman": tuple(_ROMAN.split()),
     "roman_upper": tuple(_ROMAN.upper().split()),
 }
+# Control characters stand for line ends, since those of a text are kept byte for byte and these are
+# in none that people publish.
+ON_ONE_LINE = str.maketrans("\n\r", "\x1e\x1f")
+IN_LINES = str.maketrans("\x1e\x1f", "\n\r")
 
 
 def run_from(first: str, count: int) -> tuple[str, ...]:
