@@ -117,6 +117,7 @@ class Scored(TypedDict, total=False):
     target: str
     prediction: str
     match: Match
+    score: str | None
     metrics: Settings | None
     cluster: str | Sequence[str]
     range: tuple[float, float] | None

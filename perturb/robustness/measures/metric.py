@@ -162,7 +162,7 @@ def metrics_of(settings: Mapping[str, Mapping[str, Any]]) -> dict[str, Metric]:
     if not isinstance(settings, Mapping):
         raise DataError(
             "metrics are an object from the name of each to its settings, as in "
-            f"correct: {{threshold: 0.5}}; got {settings!r:.60}"
+            f"correct: {{threshold: 0.5}}; got {settings!r:.60}; for a field alone, give score="
         )
     return {str(name): _metric(name, values) for name, values in settings.items()}
 

@@ -7,7 +7,7 @@ import pytest
 
 from perturb.cli.parser import parsed
 from perturb.cli.scoring_options import grading_of
-from perturb.errors import UsageError
+from perturb.errors import DataError, UsageError
 from perturb.robustness import compare, score, tolerance
 from perturb.robustness.grading.plan import TERMS, Grading, completed
 
@@ -104,7 +104,20 @@ def test_a_door_refuses_terms_that_it_does_not_take(door, argument) -> None:
 
 
 def test_a_door_without_steps_advises_none() -> None:
-    with pytest.raises(UsageError, match="score has no argument 'score': did you mean metrics"):
-        score([], score="x")
+    with pytest.raises(UsageError, match="score has no argument 'scores': did you mean score"):
+        score([], scores="x")
     with pytest.raises(UsageError, match="score has no argument 'where': the arguments of score"):
         score([], where="x")
+
+
+def test_python_takes_a_field_of_scores_as_the_command_line_does(linked) -> None:
+    """It is a metric that is good above .5, and no answer is compared."""
+    rows = [{"id": each, "points": 1.0} for each in range(30)]
+    rows += [linked(str(each), points=float(each % 3 > 0)) for each in range(30)]
+    metrics = {"points": {"threshold": 0.5}}
+    assert score(rows, score="points").to_dict() == score(rows, metrics=metrics).to_dict()
+    assert tolerance(rows, score="points").to_dict() == tolerance(rows, metrics=metrics).to_dict()
+    with pytest.raises(UsageError, match="--score reads scores, so there is nothing to compare"):
+        compare(rows, rows, score="points", match="exact")
+    with pytest.raises(DataError, match="for a field alone, give score="):
+        score(rows, metrics=["points"])
