@@ -22,6 +22,7 @@ from perturb.cli.system_options import AGAIN, ON_ERROR, PACING, SYSTEM, asking_o
 from perturb.cli.talk import say
 from perturb.errors import DataError, UsageError, installing
 from perturb.plan.options import repeated, to_words
+from perturb.records.text_field import MISSING_HINT
 from perturb.robustness.grading.plan import Grading, manual
 
 if TYPE_CHECKING:
@@ -153,7 +154,9 @@ def _going_on(folder: Path) -> Iterator[None]:
     except DataError as error:
         if "the same call" in str(error):
             raise
-        raise DataError(f"{error}; put that right, and {advice}") from error
+        # Rows without a text are what --bad-lines leaves out here.
+        said = str(error).replace(f"; {MISSING_HINT}", "")
+        raise DataError(f"{said}; put that right, and {advice}") from error
 
 
 def _judge(answers: Path, by: Sequence[str], plugins: Sequence[str]) -> int:
