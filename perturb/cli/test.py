@@ -117,6 +117,7 @@ def run(
     folder = Path(output or f"{Path(input).with_suffix('')}.test")
     rows = folder / "rows.jsonl"
     chosen = job_file(suite, found.kind)
+    _check_suite(chosen, found.field)
     slug = _slug(name or asking.model or str(asking.command))
     answers = folder / "answers" / f"{slug}.jsonl"
     graded = [*repeated("--target", found.target or []), *repeated("--match", found.match)]
@@ -238,6 +239,19 @@ def _looked_at(path: str, shape: str | None, own: Mapping[str, Any]) -> tuple[di
     target = options.get("target")
     target = target[0] if isinstance(target, list) else target  # of several, the first is graded
     return options, looked_at(first, options.get("field"), target, options.get("choices"))
+
+
+def _check_suite(chosen: Path, field: Sequence[str]) -> None:
+    """Refuse noises of people for what machines write, as results of tools, by their paths."""
+    from perturb.plan.shapes import shapes
+
+    for shape in shapes().values():
+        if shape.step and shape.options["field"] == field and "@" in chosen.parent.name:
+            raise UsageError(
+                f"the suite {chosen.parent.name} has noises of people, and {', '.join(field)} "
+                f"holds {shape.title}: give --suite FILE.yaml with the line "
+                f"grid: [{shape.step}:kind=timeout, {shape.step}:kind=reordered], or other kinds"
+            )
 
 
 def _freeze(
