@@ -28,6 +28,10 @@ BAD_LINES = {
     "null": (b"null", "a row is a JSON object; got null"),
     "string": (b'"text"', "a row is a JSON object; got a string"),
     "missing": (b'{"txt": "a", "id": 2}', "no field 'text': did you mean txt?"),
+    "others": (
+        b'{"context": "a", "expected": "b"}',
+        "no field 'text': known: context, expected; say",
+    ),
     "empty": (b"{}", "no field 'text'"),
     "no string": (
         b'{"text": 5}',
