@@ -171,7 +171,6 @@ WRONG = {
     "empty": (b"", "in.csv: the file must begin with the names of its columns"),
     "no names": (b"\n1,2\n", "in.csv: the file must begin with the names of its columns"),
     "two columns of one name": (b"id,text,text\n1,a,b\n", "in.csv:1: two columns are named 'text'"),
-    "no near column": (b"id,expected\n1,a\n", "the table has no column 'text' with the text: known: expected, id"),
     "missing column": (b"id,txt\n1,a\n", "the table has no column 'text' with the text: did you mean txt?"),
     "two rows of one id": (b'id,text\n1,"a\n\nb"\n1,c\n', "in.csv:5: its 'id' is that of line 2 too"),
 }  # fmt: skip

@@ -211,21 +211,6 @@ def test_a_wrong_call_ends_in_a_sentence_and_makes_nothing(here, capsys, words, 
     assert not (here / "sums.test" / "rows.jsonl").exists()
 
 
-@pytest.mark.parametrize("named", ["--shape openai_tools", "--field messages[role=tool].content"])
-def test_results_of_tools_get_no_noise_of_people(here, capsys, named):
-    """Typos would break their JSON; faults of tools are in a suite as the message has it."""
-    result = {"role": "tool", "content": '{"sum": 7, "parts": [3, 4]}'}
-    jsonl(here / "t.jsonl", [{"id": n, "messages": [result], "answer": "7"} for n in range(9)])
-    (here / "tools.py").write_text("def f(messages): return '7'\n")
-    call = ("t.jsonl", "python:tools.py:f", *named.split())
-    status, _, err = said(capsys, *call)
-    assert (status, "holds messages of OpenAI, results of tools" in err) == (2, True)
-    assert not (here / "t.test").exists()
-    (here / "own.yaml").write_text(re.search(r"grid: \[.*\]", err)[0])
-    status, out, _ = said(capsys, *call, "--suite", "own.yaml")
-    assert (status, "tool_result" in out) == (0, True)
-
-
 def test_a_folder_keeps_the_rows_of_one_file_and_suite(here, capsys):
     (here / "own.yaml").write_text("grid: [case:p=0.5]\nwith_original: true\n")
     call = ("sums.jsonl", "python:bots.py:adds", "--suite", "own.yaml")
