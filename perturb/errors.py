@@ -100,8 +100,11 @@ def unknown(kind: str, got: str, known: Iterable[str]) -> UsageError:
     return UsageError(f"unknown {kind} {got!r}: {suggestion(got, known)}")
 
 
-def suggestion(got: str, known: Iterable[str]) -> str:
-    """Return the names similar to an unknown one, or else the first names, for a message."""
+def suggestion(got: str, known: Iterable[str], least: float = 0.5) -> str:
+    """Return the names similar to an unknown one, or else the first names, for a message.
+
+    `least` is the ratio of difflib from which names count as similar.
+    """
     from difflib import get_close_matches  # only mistakes wait for this import
 
     known = sorted(known)
@@ -111,7 +114,7 @@ def suggestion(got: str, known: Iterable[str]) -> str:
     # keyboard_typos. Below a ratio of 0.5 most letters differ; 0.6, difflib's default, misses "ocr"
     # for "ocr_noise". Three suggestions fit on a line.
     short = re.compile(".*".join(map(re.escape, got)) if 1 < len(got) <= 3 else "(?!)")
-    near = get_close_matches(got, likely, n=3, cutoff=0.5) or list(filter(short.match, likely))[:3]
+    near = get_close_matches(got, likely, 3, least) or [*filter(short.match, likely)][:3]
     if near:
         return f"did you mean {' or '.join(near)}?"
     more = f" and {len(known) - _MOST_NAMES} more" if len(known) > _MOST_NAMES + 3 else ""

@@ -28,8 +28,8 @@ _Counts = Mapping[str, Mapping[str, int]]
 # An explanation for each reason why no row changed that the reader may not know.
 _MEANS = {
     "no site": ", which is a place to act",
-    "drew zero": ", by chance: try another --seed, or STEP:min_edits=1 to edit every text that has "
-    "a site",
+    "drew zero": ", by chance: another seed may draw more, and STEP:min_edits=1 edits every text "
+    "that has a site",
 }
 
 

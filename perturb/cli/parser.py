@@ -249,6 +249,8 @@ def _unexpected(argument: str, parser: argparse.ArgumentParser) -> UsageError:
         hint = f"did you mean {meant}?" if meant in options else near
         hint = "--".join(re.split(r"(?<=mean )|(?<= or )", hint))
         hint = f"{parser.prog} --help lists all" if hint.startswith("known") else hint
+        others = [other for other in COMMANDS if name in parser_of(other)._option_string_actions]
+        hint = f"it is one of perturb {' and '.join(others[:2])}" if others else hint
         return UsageError(f"unknown option {name} of {parser.prog}: {hint}")
     message = f"unexpected argument {argument!r}"
     if parser.prog == "perturb score":

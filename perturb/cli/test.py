@@ -22,6 +22,7 @@ from perturb.cli.system_options import AGAIN, ON_ERROR, PACING, SYSTEM, asking_o
 from perturb.cli.talk import say
 from perturb.errors import DataError, UsageError, installing
 from perturb.plan.options import repeated, to_words
+from perturb.records.text_field import MISSING_HINT
 from perturb.robustness.grading.plan import Grading, manual
 
 if TYPE_CHECKING:
@@ -116,6 +117,7 @@ def run(
     folder = Path(output or f"{Path(input).with_suffix('')}.test")
     rows = folder / "rows.jsonl"
     chosen = job_file(suite, found.kind)
+    _check_suite(chosen, found.field)
     slug = _slug(name or asking.model or str(asking.command))
     answers = folder / "answers" / f"{slug}.jsonl"
     graded = [*repeated("--target", found.target or []), *repeated("--match", found.match)]
@@ -153,7 +155,9 @@ def _going_on(folder: Path) -> Iterator[None]:
     except DataError as error:
         if "the same call" in str(error):
             raise
-        raise DataError(f"{error}; put that right, and {advice}") from error
+        # Rows without a text are what --bad-lines leaves out here.
+        said = str(error).replace(f"; {MISSING_HINT}", "")
+        raise DataError(f"{said}; put that right, and {advice}") from error
 
 
 def _judge(answers: Path, by: Sequence[str], plugins: Sequence[str]) -> int:
@@ -235,6 +239,19 @@ def _looked_at(path: str, shape: str | None, own: Mapping[str, Any]) -> tuple[di
     target = options.get("target")
     target = target[0] if isinstance(target, list) else target  # of several, the first is graded
     return options, looked_at(first, options.get("field"), target, options.get("choices"))
+
+
+def _check_suite(chosen: Path, field: Sequence[str]) -> None:
+    """Refuse noises of people for what machines write, as results of tools, by their paths."""
+    from perturb.plan.shapes import shapes
+
+    for shape in shapes().values():
+        if shape.step and shape.options["field"] == field and "@" in chosen.parent.name:
+            raise UsageError(
+                f"the suite {chosen.parent.name} has noises of people, and {', '.join(field)} "
+                f"holds {shape.title}: give --suite FILE.yaml with the line "
+                f"grid: [{shape.step}:kind=timeout, {shape.step}:kind=reordered], or other kinds"
+            )
 
 
 def _freeze(

@@ -7,6 +7,7 @@ and `Grading` for verdicts. Errors name its fields as options of the command lin
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
@@ -43,6 +44,7 @@ _IDLE = (
 # What a command may be, and the prefix of a function in place of one.
 FUNCTION, PROGRAM, FILTER = "function", "program", "filter"
 _FUNCTION = "python:"
+_WHOLE = "the function gets whole rows, right answers too; --field PATH gives it the text alone"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,6 +194,8 @@ class Asking:
         if not self.field:
             why = "with --command, which gets whole rows without --field"
             refuse_idle(vars(self), why, ("choices",))
+            if self.kind == FUNCTION:  # f"{question}" would hold the right answer, and look fine
+                warnings.warn(_WHOLE, stacklevel=2)
             return without_records
         return (line_at if self.gets_lines else value_at)(self.field, self.choices)
 

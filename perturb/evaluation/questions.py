@@ -94,8 +94,8 @@ def versions(
         raise DataError(f"a row is a JSON object; got {row!r:.40}")
     if prediction in row:
         raise DataError(
-            f"the row already has a field {prediction!r}; name another for the answers with "
-            "prediction (--prediction)"
+            f"the row already has a field {prediction!r}; rename it, or name another for the "
+            "answers with perturb run --prediction (prediction= in Python)"
         )
     if "response" in row:
         raise DataError("the row already has a field 'response', as if it had been answered")

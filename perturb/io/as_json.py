@@ -63,7 +63,7 @@ def from_log(file: InputFile, _: Any) -> Iterator[bytes]:
 def _content(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> bytes:
     """Return the content of a file in a zip; before Python 3.14, `zipfile` knows no Zstandard."""
     if info.file_size > most:
-        size = f"{info.file_size >> 20:,} MB; --max-line MB allows more"
+        size = f"{info.file_size >> 20:,} MB; perturb apply --max-line MB allows more"
         raise EOFError(f"{info.filename} has {size}")
     try:
         return archive.read(info)

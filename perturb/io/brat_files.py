@@ -42,7 +42,7 @@ class Reader(text_files.Reader):
             self._content = self.digest.see(file.read())
         if self._max_line is not None and len(self._content) > self._max_line:
             raise DataError(
-                f"{self._beside} has more than {self._max_line >> 20} MB: --max-line MB"
+                f"{self._beside} exceeds {self._max_line >> 20} MB: perturb apply --max-line MB"
             )
         self._number = 1
         row = self._row([annotations.removeprefix(jsonl.BOM).replace(b"\r\n", b"\n")])

@@ -185,7 +185,7 @@ class Reader(jsonl.Reader):
                 why = self._why_unread(lines[first:end])
                 if not why and end == len(lines) and str(error) == _CUT and not is_end:
                     break
-                advice = "--quoting none reads TSV without quotes"
+                advice = "perturb apply --quoting none reads TSV without quotes"
                 why = why or f"not CSV: {error}" + f"; {advice}" * (self.dialect.delimiter == "\t")
                 if not (rows or self.header):
                     raise DataError(f"{self.name}:{number + first}: {why}") from None
@@ -198,7 +198,7 @@ class Reader(jsonl.Reader):
         if sum(map(len, lines)) > self._max_row:
             return (
                 f"the row is longer than {self._max_row >> 20} MB: is a quote left open? "
-                "--max-line MB allows longer ones"
+                "perturb apply --max-line MB allows longer ones"
             )
         try:
             is_odd = any(isinstance(line, bytes) and line.decode() for line in lines[-1:])
@@ -233,7 +233,7 @@ class Reader(jsonl.Reader):
         if len(names) == 6 and names[-1] in _LETTERS and not _LETTERS & {*names[1:-1]}:
             raise DataError(
                 f"{self.name}:1: the first row isn't names of columns but a question, four options "
-                "and the right one, as in MMLU; --format mmlu reads such files"
+                "and the right one, as in MMLU; perturb apply --format mmlu reads it"
             )
         twice = [name for at, name in enumerate(names) if name in names[:at]]
         if twice:

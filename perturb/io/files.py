@@ -181,7 +181,7 @@ class InputFile:
             return DataError(f"{place} {LONGEST >> 20} MB, the limit; each line must be a row")
         return DataError(
             f"{place} {self._max_line >> 20} MB, and would need up to 100 times its length of "
-            "memory; --max-line MB allows longer ones"
+            "memory; perturb apply --max-line MB allows longer ones"
         )
 
     def _read(self) -> bytes:
@@ -257,7 +257,8 @@ class _Decoded:
                 self._decoder = codecs.getincrementaldecoder(_MARKS[mark])()
         text = data if self._decoder is None else self._decoded(self._decoder, data, size)
         if begins and (form := _NULS.get("".join("x" if byte else "0" for byte in text[:4]))):
-            raise DataError(f"{self._name}: the file looks like {form}: give --encoding {form}")
+            advice = f"save it as UTF-8, or give perturb apply --encoding {form}"
+            raise DataError(f"{self._name}: the file looks like {form}: {advice}")
         return text
 
     def _decoded(self, decoder: codecs.IncrementalDecoder, data: bytes, size: int) -> bytes:

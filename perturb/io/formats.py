@@ -223,7 +223,7 @@ _ADVICE = {
         ".xlsx .xls .ods": "a spreadsheet: save the sheet as CSV, or in Python pass "
         "pandas.read_excel(FILE)",
         ".docx .doc .odt .rtf .pdf .html .htm .epub": "a document: save it as plain text, FILE.txt,"
-        " in which each line is a row, or each paragraph with --format paragraphs",
+        " in which each line is a row, or each paragraph with perturb apply --format paragraphs",
         ".zip .tar .tgz .7z .rar .bz2 .xz": "an archive: unpack it, and give a file from it",
         ".db .sqlite .sqlite3": "a database: sqlite3 -json FILE 'SELECT ...' > rows.json writes "
         "rows",
@@ -356,5 +356,5 @@ def _format_of(path: str, given: str | None) -> Format:
     raise UsageError(
         f"can't tell the format of {public(path)} from {bare.suffix}; known: "
         f"{', '.join(_BY_SUFFIX)}, all except {alone} also with {endings}; "
-        "rename the file, or give --format"
+        "rename the file, or give perturb apply --format"
     )

@@ -13,6 +13,9 @@ Key = str | int
 Location = tuple[Key, ...]
 # The key for each key of an object, as for the relations of FewRel.
 ANY = "*"
+# From this ratio on a field is like another: txt is like text, at 0.86; context, which holds other
+# words, isn't, at 0.73. Rows have few fields, so a message can name all of them.
+NEAR = 0.8
 # Finds the values that the rest of a path selects from the value at a location.
 _Finder = Callable[[Any, Location], list[tuple[Location, Any]]]
 
@@ -161,7 +164,7 @@ def _in_object(key: str, path: str, rest: _Finder, *, optional: bool) -> _Finder
             if optional:
                 return []
             lacking = "" if key == path else f"there is no {key!r}; "
-            raise DataError(f"no field {path!r}: {lacking}{suggestion(key, map(str, here))}")
+            raise DataError(f"no field {path!r}: {lacking}{suggestion(key, map(str, here), NEAR)}")
         return rest(here[key], (*location, key))
 
     return find

@@ -51,7 +51,7 @@ _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 # The byte order mark with which some programs begin a text.
 BOM = b"\xef\xbb\xbf"
 # The message for a row of text that is read in the wrong encoding.
-NULS = "it contains NULs, so it has another encoding: give --encoding, such as utf-16"
+NULS = "it contains NULs, so it has another encoding: give perturb apply --encoding, such as utf-16"
 # Most commands read UTF-8 alone.
 ENCODING = "save it as UTF-8, or give perturb apply its encoding, such as --encoding latin-1"
 # What refuses to write such a text, which could not be read back.
@@ -153,13 +153,13 @@ def _unreadable(line: bytes, error: json.JSONDecodeError) -> tuple[str, str]:
     kind = {b"[": "array", b"{": "object"}.get(line.lstrip()[:1])
     message = f"not JSON: {error.msg.removesuffix(' at')} at character {error.pos + 1}"
     if kind is None:
-        return message, "; --format csv reads CSV, and --format text one plain text per line"
+        return message, "; name CSV FILE.csv, text FILE.txt, or give perturb apply --format"
     if error.doc[error.pos :].strip() or error.msg.startswith("Unterminated"):
         return message, ""
     return (
         f"the line begins a JSON {kind} and doesn't end it",
-        ", but a row is an object on one line; --format json reads arrays, and objects over "
-        "several lines",
+        ", but a row is an object on one line; name a file with arrays, or with objects over "
+        "several lines, FILE.json, or give perturb apply --format json",
     )
 
 

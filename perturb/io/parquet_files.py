@@ -131,8 +131,8 @@ class Reader:
             if batch.slice(index, 1).nbytes > self._max_row:
                 raise DataError(
                     f"{self.name}:{first + index}: the row is longer than {self._max_row >> 20} "
-                    "MB, and would need up to 100 times its length of memory; --max-line MB "
-                    "allows longer ones"
+                    "MB, and would need up to 100 times its length of memory; perturb apply "
+                    "--max-line MB allows longer ones"
                 )
 
     def tables(self) -> Iterator[tuple[int, Any]]:

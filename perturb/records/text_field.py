@@ -9,9 +9,7 @@ from perturb.errors import DataError, shown
 from perturb.io import json_path
 
 # For messages about rows without a text.
-MISSING_HINT = (
-    "--missing keep (missing= in Python) leaves such rows as they are, skip leaves them out"
-)
+MISSING_HINT = "perturb apply --missing keep (missing= in Python) keeps such rows, skip drops them"
 # The types of the parts of a chat message that are text, in several APIs.
 _TEXT_PARTS = ("text", "input_text", "output_text")
 # Gemini's parts have no type: the keys of a text, unlike an option with a label, and of the others.

@@ -192,7 +192,7 @@ def _of_copies(counts: RowCounts, job: Job, shards: int) -> Iterator[str]:
         rows = "rows of each file" if shards else f"{min(counts.rows, COPIES_IN):,} rows"
         yield (
             f"of the first {rows}, {_most(counts.copies)}: these fields stay as they were; "
-            f"{named}, or give --copies {'' if job.moves_whole_items else 'follow or '}ignore"
+            f"{named}, or apply with --copies {'' if job.moves_whole_items else 'follow or '}ignore"
         )
 
 

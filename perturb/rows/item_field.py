@@ -92,7 +92,7 @@ class ItemList(NamedTuple):
             raise DataError(
                 f"the answer {shown(answer)} names none of {len(self.names)} items, by a number "
                 f"from {self.first or 0}, a text, words in one, an id or a flag for each; another "
-                "one stays with --fixed (fixed= in Python)"
+                "one stays with perturb apply --fixed (fixed= in Python)"
             )
         if number is not None and named and not self.first:
             raise DataError(

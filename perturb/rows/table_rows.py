@@ -278,8 +278,8 @@ def checked_roots(names: Sequence[str], job: Job) -> list[str]:
     for root in roots:
         if root not in names:
             raise DataError(
-                f"the table has no column {root!r} with the text: {suggestion(root, names)}; say "
-                "with field= (--field) which holds it"
+                f"the table has no column {root!r} with the text: "
+                f"{suggestion(root, names, json_path.NEAR)}; say with field= (--field) which it is"
             )
     if LINKAGE in names or not set(FLAT).isdisjoint(names):
         raise DataError(

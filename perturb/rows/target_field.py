@@ -293,8 +293,8 @@ def _nothing(answer: Any, known: _Known) -> DataError:
     return DataError(
         f"the answer {shown(answer)} is none of the options: their labels are "
         f"{', '.join(known.labels)}, their numbers 0 to {len(texts) - 1}, their texts "
-        f"{', '.join(map(repr, texts))}; an answer that is no option stays with --fixed (fixed= in "
-        "Python)"
+        f"{', '.join(map(repr, texts))}; an answer that is no option stays with perturb apply "
+        "--fixed (fixed= in Python)"
     )
 
 

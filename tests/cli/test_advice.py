@@ -1,5 +1,6 @@
 """What messages say to do about files that are not read works when it is done."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -61,3 +62,19 @@ def test_advice_is_given_for_a_file_named_as_a_step(perturb, folder):
     said = perturb(*CALL, "rows").message
     assert said == "rows is a file, not a step; read it as JSON lines with -i rows"
     assert perturb(*CALL, "-i", "rows").status == 0
+
+
+@pytest.mark.parametrize("named", ["--shape openai_tools", "--field messages[role=tool].content"])
+def test_results_of_tools_get_no_noise_of_people(perturb, folder, named):
+    """Typos would break their JSON; faults of tools are in a suite as the message has it."""
+    result = {"role": "tool", "content": '{"sum": 7, "parts": [3, 4]}'}
+    rows = [{"id": n, "messages": [result], "answer": "7"} for n in range(9)]
+    Path("t.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    Path("tools.py").write_text("def f(messages): return '7'\n")
+    call = ("t.jsonl", "python:tools.py:f", *named.split())
+    done = perturb("test", *call)
+    assert (done.status, "messages of OpenAI, results of tools" in done.message) == (2, True)
+    assert not Path("t.test").exists()
+    Path("own.yaml").write_text(re.search(r"grid: \[.*\]", done.message)[0])
+    done = perturb("test", *call, "--suite", "own.yaml")
+    assert (done.status, b"tool_result" in done.out) == (0, True)

@@ -18,8 +18,7 @@ on_linux = pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full a
 BAD_LINES = {
     "broken": (b'{"text": "a,', "not JSON: Unterminated string"),
     "an array's first line": (b"[", "the line begins a JSON array and doesn't end it, but a row "),
-    "a row of an array": (b'[{"text": "a"},', "--format json reads arrays"),
-    "an object's first line": (b"{", "and objects over several lines"),
+    "an object's first line": (b"{", "objects over several lines, FILE.json"),
     "cut off": (b'{"text": "a",', "the line begins a JSON object and doesn't end it"),
     "two values": (b'{"text": "a"} {"text": "b"}', "not JSON: Extra data at character 15"),
     "control character": (b'{"text": "a\x00b"}', "not JSON: Invalid control character"),
@@ -28,6 +27,7 @@ BAD_LINES = {
     "null": (b"null", "a row is a JSON object; got null"),
     "string": (b'"text"', "a row is a JSON object; got a string"),
     "missing": (b'{"txt": "a", "id": 2}', "no field 'text': did you mean txt?"),
+    "others": (b'{"context": "a"}', "no field 'text': known: context; say"),
     "empty": (b"{}", "no field 'text'"),
     "no string": (
         b'{"text": 5}',
@@ -230,8 +230,8 @@ def test_a_config_that_is_none(perturb, tmp_path, content):
     [
         (["aply"], "unknown command 'aply': did you mean apply or play?"),
         (["--verbose", "list"], "unknown option --verbose of perturb: did you mean --version?"),
-        # Another command has it, and the help of this one mentions it.
-        (["test", "q", "--dry-run"], "unknown option --dry-run of perturb test: perturb test --help lists all"),
+        (["test", "q", "--dry-run"], "unknown option --dry-run of perturb test: it is one of perturb run and score"),
+        (["test", "q", "--missing", "skip"], "unknown option --missing of perturb test: it is one of perturb apply"),
         (["show"], "the following arguments are required: NAME (see perturb show --help)"),
         (["show", "orc"], "unknown perturbator 'orc': did you mean ocr?"),
         (["show", "ocr:p=0.1"], "unknown perturbator 'ocr:p=0.1': did you mean ocr?"),

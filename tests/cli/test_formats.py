@@ -166,7 +166,7 @@ WRONG = {
     "too few fields": (b"id,text\n1,ok\n\n2\n", "in.csv:4: the row has 1 field, but the first line names 2 columns"),
     "too many fields": (b'id,text\n1,"a\nb"\n2,a,b\n', "in.csv:4: the row has 3 fields, but the first line names 2"),
     "latin-1": (b"id,text\n1,ok\n2,caf\xe9\n", "in.csv:3: not UTF-8: invalid continuation byte"),
-    "utf-16": ("id,text\n1,ok\n".encode("utf-16-be"), "in.csv: the file looks like utf-16-be: give --encoding utf-16-be"),
+    "utf-16": ("id,text\n1,ok\n".encode("utf-16-be"), "in.csv: the file looks like utf-16-be: save it as UTF-8, or give perturb apply --encoding utf-16-be"),
     "NULs": (b"id,text\n1,a\0b\n", "in.csv:2: not CSV: it contains NULs, so it has another encoding"),
     "empty": (b"", "in.csv: the file must begin with the names of its columns"),
     "no names": (b"\n1,2\n", "in.csv: the file must begin with the names of its columns"),
@@ -376,7 +376,7 @@ def test_names_tell_formats(perturb, homes, tmp_path):
         done = perturb(*CALL, *arguments)
         assert done.status == 2
         assert "can't tell the format of" in done.message
-        assert "or give --format" in done.message
+        assert "or give perturb apply --format" in done.message
     done = perturb(*CALL, homes / "in.csv", homes / "in.jsonl")
     assert (done.status, "one format" in done.message) == (2, True)
     done = perturb(*CALL, "-i", "x.parquet.gz")

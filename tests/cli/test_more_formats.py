@@ -105,7 +105,7 @@ def test_one_text(perturb):
     assert row["perturbation"]["original"] == "Some plain words."
     done = perturb(*STEPS, "--text", "Some plain words.", "--format", "text")
     assert done.out.decode() == row["question"] + "\n"
-    assert "--format text" in perturb(*STEPS, stdin=b"Some plain words.\n").message
+    assert "perturb apply --format" in perturb(*STEPS, stdin=b"Some plain words.\n").message
     assert perturb(*STEPS, "--format", "text", stdin=b"Some plain words.\n").out == done.out
     assert (
         "--text takes the place of input files"
@@ -277,7 +277,7 @@ def test_rows_without_a_text(perturb, tmp_path, suffix):
             else "".join(json.dumps(row) + "\n" for row in rows)
         )
     told = perturb(*STEPS, "-i", given, "-o", out).message
-    assert "--missing keep (missing= in Python) leaves such rows as they are" in told
+    assert "--missing keep (missing= in Python) keeps such rows" in told
     for word, statuses in (
         ("keep", ["original", "changed", "original"]),
         ("skip", ["changed"]),

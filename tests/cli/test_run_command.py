@@ -152,6 +152,7 @@ def test_seeds_and_prompts_go_into_the_rows(run, answers, tmp_path):
     assert "messages" not in answers()[0]
 
 
+@pytest.mark.filterwarnings("default:the function gets whole rows")
 def test_a_function_answers_with_objects_as_programs_do(perturb, jsonl, tmp_path, answers):
     """The row with its prediction is that prediction; one without is refused, and named."""
     (tmp_path / "own.py").write_text(
@@ -165,7 +166,18 @@ def test_a_function_answers_with_objects_as_programs_do(perturb, jsonl, tmp_path
         assert answers()[0]["prediction"] == answer
         (tmp_path / "o.jsonl.journal").unlink()
     done = perturb(*call, f"python:{tmp_path}/own.py:bare")
-    assert (done.status, "an object with the answer as `prediction`" in done.message) == (1, True)
+    assert (done.status, "an object with the answer as `prediction`" in done.err) == (1, True)
+
+
+@pytest.mark.filterwarnings("default:the function gets whole rows")
+def test_a_function_of_whole_rows_is_told_of(perturb, jsonl, tmp_path, answers):
+    """One of texts may not notice: f"{question}" holds the right answer too."""
+    (tmp_path / "own.py").write_text("def says(asked): return f'{asked}'\n")
+    call = ("run", jsonl("rows.jsonl", *ROWS[:1]), "--command", f"python:{tmp_path}/own.py:says")
+    done = perturb(*call, "-o", tmp_path / "whole.jsonl")
+    assert (done.status, "the function gets whole rows, right" in done.err) == (0, True)
+    done = perturb(*call, "-o", tmp_path / "o.jsonl", "--field", "text")
+    assert (answers()[0]["prediction"], "whole rows" in done.err) == ("question 0", False)
 
 
 @pytest.mark.slow

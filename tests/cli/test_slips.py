@@ -84,7 +84,7 @@ def test_a_file_that_is_not_there_is_looked_for(
 
 def test_input_of_another_format_is_told_its_option(perturb) -> None:
     done = perturb("apply", "typo_mix", stdin=b"id,text\n1,How many eggs?\n")
-    assert "--format csv reads CSV" in done.message
+    assert "name CSV FILE.csv" in done.message
     done = perturb("apply", "typo_mix", stdin=b'{"id": 1, "text": "abc\n')
     assert "Unterminated string starting at character " in done.message
 
@@ -234,8 +234,8 @@ def test_a_step_that_changes_no_row_is_told(perturb, tmp_path) -> None:
     )
     done = perturb("apply", "keyboard_typos", "--text", "How are you?")
     assert done.message == (
-        "keyboard_typos changed none of 1 rows: drew zero, by chance: try another --seed, "
-        "or STEP:min_edits=1 to edit every text that has a site"
+        "keyboard_typos changed none of 1 rows: drew zero, by chance: another seed may draw more, "
+        "and STEP:min_edits=1 edits every text that has a site"
     )
     done = perturb("apply", "keyboard_typos:min_edits=1", "--text", "How are you?")
     assert (done.err, done.rows[0]["perturbation"]["status"]) == ("", "changed")

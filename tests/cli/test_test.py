@@ -148,6 +148,7 @@ GOES_ON = "put that right, and run the same call again to go on where it was, in
     [
         ('{"id": 2, "question"', "bad.jsonl:2: the line begins a JSON object"),
         ('{"id": 2, "answer": "x"}', "bad.jsonl:2: no field 'question'"),
+        ('{"id": 2, "question": null}', "got null (--bad-lines"),
         ('{"id": 2, "question": "What?"}', "bad.jsonl:2: no field 'answer'"),
         ('"What?"', "bad.jsonl:2: a row is a JSON object"),
     ],

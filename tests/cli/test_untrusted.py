@@ -166,9 +166,9 @@ def test_the_advice_for_text_full_of_nuls_works(perturb, folder, name, encoding,
     Path(name).write_bytes(text.encode(encoding))
     done = perturb(*CALL, "-i", name, "-o", "out.jsonl", *wrong)
     assert done.status == 1
-    assert done.message == f"{name}: the file looks like {encoding}: give --encoding {encoding}"
-    advice = done.message.split(": give ")[-1].split()
-    assert perturb(*CALL, "-i", name, "-o", "out.jsonl", *advice).status == 0
+    said, advice = done.message.split("save it as UTF-8, or give perturb apply ")
+    assert (said, advice) == (f"{name}: the file looks like {encoding}: ", f"--encoding {encoding}")
+    assert perturb(*CALL, "-i", name, "-o", "out.jsonl", *advice.split()).status == 0
     assert b"some" in Path("out.jsonl").read_bytes()
 
 
@@ -179,7 +179,7 @@ def test_text_with_nuls_further_on_is_a_bad_line(perturb, folder, name):
     done = perturb(*CALL, "-i", name, "--encoding", "latin-1")
     assert (done.status, done.out) == (1, b"")
     assert (
-        "it contains NULs, so it has another encoding: give --encoding, such as utf-16"
+        "it contains NULs, so it has another encoding: give perturb apply --encoding, such as utf-16"
         in done.message
     )
     assert perturb(*CALL, "-i", name, "--encoding", "utf-16").status == 0

@@ -146,7 +146,7 @@ def test_a_damaged_log_is_refused(tmp_path, zstandard, monkeypatch, capfd) -> No
     assert main(words) == 1
     log(source, samples=[{**SAMPLES[0], "long": "x" * (2 << 20)}])
     assert main([*words, "--max-line", "1"]) == 1
-    assert "has 2 MB; --max-line MB allows more" in capfd.readouterr().err
+    assert "has 2 MB; perturb apply --max-line MB allows more" in capfd.readouterr().err
     with zipfile.ZipFile(source, "w") as archive:
         archive.writestr("other.json", "{}")
     assert main(words) == 1

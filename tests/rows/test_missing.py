@@ -9,7 +9,9 @@ from perturb.transform import Transform
 def test_rows_without_a_text():
     pa = pytest.importorskip("pyarrow")
     table = pa.table({"id": [1, 2, 3], "text": ["one text", None, "more text"], "n": [1, 2, 3]})
-    with pytest.raises(perturb.DataError, match=r"row 2: .* got null; --missing keep"):
+    with pytest.raises(
+        perturb.DataError, match=r"row 2: .* got null; perturb apply --missing keep"
+    ):
         Transform("char_swap", p=0.5)(table)
     made = Transform("char_swap", p=0.5, missing="keep", replicates=2)(table).to_pylist()
     assert [row["n"] for row in made] == [1, 1, 2, 3, 3]
@@ -28,7 +30,9 @@ def test_of_several_texts_those_that_are_there_are_perturbed():
         {"id": "c", "premise": float("nan"), "chat": []},
     ]
     fields = ["premise", "chat[*].content"]
-    with pytest.raises(perturb.DataError, match=r"row 2: .* got null; --missing keep"):
+    with pytest.raises(
+        perturb.DataError, match=r"row 2: .* got null; perturb apply --missing keep"
+    ):
         Transform("case:style=upper,p=1", field=fields)(rows)
     kept = Transform("case:style=upper,p=1", field=fields, missing="keep")(rows)
     assert [row["perturbation"]["status"] for row in kept] == ["changed", "changed", "original"]

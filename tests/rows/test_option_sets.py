@@ -194,7 +194,7 @@ def test_an_answer_that_is_no_option_stays(given, fixed):
         "perturbation": made_of(row, fixed=[fixed, "other"])["perturbation"],
     }
     assert made_of(row, fixed=fixed)["a"] == given
-    with pytest.raises(perturb.DataError, match="no option stays with --fixed"):
+    with pytest.raises(perturb.DataError, match="no option stays with perturb apply --fixed"):
         made_of(row)
 
 

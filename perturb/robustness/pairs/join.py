@@ -314,8 +314,8 @@ def _partners(names: Int64, clean: Int32, perturbed: Int32, place: Place) -> Int
     at = np.searchsorted(ids, partners).astype(np.int32)
     matched = ids[np.minimum(at, ids.size - 1)] == partners if ids.size else np.zeros(at.size, bool)
     what_to_do = (
-        "perturb with --with-original, which writes the originals too, or give their scores "
-        "with --clean FILE, which has clean rows alone (clean= in Python)"
+        "perturb with --with-original, which writes the originals too, or give perturb score, "
+        "report or tolerance --clean FILE, which has scored clean rows alone (clean= in Python)"
     )
     _refuse_lonely(place, perturbed[~matched], "perturbed", "clean", what_to_do)
     alone = clean[np.bincount(at, minlength=clean.size) == 0]

@@ -152,7 +152,7 @@ def sampling_hint(pairs: Pairs, temperature: Any) -> Iterator[str]:
     if isinstance(temperature, (int, float)) and temperature > 0 and asked_once(pairs):
         yield (
             f"Each row was asked once, at temperature {temperature:g}: some flips are draws of the "
-            "system and not of the noise. Ask with several --seeds, or add identity to the "
+            "system and not of the noise. Ask with perturb run --seeds, or add identity to the "
             "conditions, to see how many."
         )
 
@@ -162,8 +162,8 @@ def control_hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
     if asked_once(pairs) and {AGREEMENT, CHANGE} & {*result.metrics}:
         yield (
             "Each original was asked once, so it agrees with itself. If the system's answers vary "
-            "by themselves, that is too good: add identity to the conditions, or ask with several "
-            "--seeds."
+            "by themselves, that is too good: add identity to the conditions, or ask with perturb "
+            "run --seeds."
         )
 
 

@@ -251,6 +251,8 @@ def _need(
     calls: float,
     expense: Callable[[int], Mapping[str, float]] | None,
 ) -> Need:
+    name, design = design.condition, design._replace(condition="")  # equal ones are tried once
+
     def reached(count: float, versions: float = design.versions) -> bool:
         tried = design._replace(versions=math.ceil(versions))
         return chance(tried, goal, math.ceil(count)) >= power
@@ -258,7 +260,7 @@ def _need(
     share = least = fewest = None
     if originals is not None:
         share = chance(design, goal, originals)
-        if design.condition != OVERALL and design.deviation is None:
+        if name != OVERALL and design.deviation is None:
             fewest = smallest(partial(reached, originals), _VERSIONS, 0.5, _VERSIONS)
         if goal.verdict == WORSE:
             least = _detectable(design, goal, power, originals)
@@ -267,7 +269,7 @@ def _need(
     total = None if count is None else round(count * calls)
     expenses = {} if expense is None or total is None else expense(total)
     effort = count, total, expenses, share, versions, least
-    return Need(design.condition, goal.verdict, goal.loss, *effort)
+    return Need(name, goal.verdict, goal.loss, *effort)
 
 
 def _detectable(design: Design, goal: Goal, power: float, originals: int) -> float | None:

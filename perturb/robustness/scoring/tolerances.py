@@ -21,6 +21,7 @@ from perturb.robustness.tables.results import Shown
 A_TOLERATES, B_TOLERATES = "A tolerates more", "B tolerates more"
 RATIO, TIMES, UNKNOWN = "B / A", "times A", "unknown"
 _SHARE = "share of "
+_ANY = "\0"  # in words, the place of the steps
 # Limits further apart than this call for a strength between them; grids of 1, 2, 5, 10 have
 # steps of at most 2.5, and should not be told to ask more.
 _FAR = 3.0
@@ -206,9 +207,12 @@ class Tolerances(Shown):
 
     @property
     def sentence(self) -> str:
-        """The findings in words, step by step."""
-        named = (step.of(self.systems) for step in self.results)
-        return " ".join(self._lead(step) + step.words(self.lose) for step in named)
+        """The findings in words, step by step; steps with the same words together."""
+        said: dict[str, list[str]] = {}
+        for step in self.results:
+            words = step.of(self.systems)._replace(step=_ANY).words(self.lose)
+            said.setdefault(self._lead(step) + words, []).append(step.step)
+        return " ".join(each.replace(_ANY, ", ".join(steps)) for each, steps in said.items())
 
     def _lead(self, step: Tolerance) -> str:
         """Return the name of a metric, where there are several."""

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from perturb.errors import UsageError
 from perturb.robustness import bounded_interval, bounded_test
 from perturb.robustness.metrics.bounded import bounded_limits
-from perturb.robustness.metrics.designs import Design, Goal, chance, sum_shares
+from perturb.robustness.metrics.designs import Design, Goal, _counts, _limits, chance, sum_shares
 
 EACH = Design("", 0.8, 0.2, 0.3, 3)
 
@@ -30,6 +30,14 @@ def judged(design, loss, margin, originals, sets):
         robust = -margin <= low and high <= margin
         words.append((robust, not robust and high < 0 and p_value * design.tests < 0.05))
     return np.mean(words, axis=0)
+
+
+@pytest.mark.parametrize("versions", [1, 30])
+def test_limits_of_equal_sets_and_shown_outcomes_are_those_of_all(versions) -> None:
+    shares = sum_shares(Design("", 0.8, 0.03, 0.3, versions), 0.01)
+    values, counts = np.linspace(-1, 1, shares.size), _counts(shares, 60)
+    every = bounded_limits(np.broadcast_to(values, counts.shape), counts=counts)
+    assert np.allclose(_limits(values, counts, ends=(-1, 1)), every, rtol=0, atol=1e-11)
 
 
 @pytest.mark.slow

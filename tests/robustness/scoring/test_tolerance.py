@@ -129,9 +129,10 @@ def test_steps_with_a_name_of_the_users_have_a_strength(answered, name, form, un
 
 
 def test_steps_at_several_strengths_have_none_of_their_own(answered):
-    more = {"condition": "some_of(2, ocr:p=0.1 | case:p=0.2)", "strengths": (0.1,)}
     with pytest.raises(DataError, match="no condition has a strength of its own"):
-        tolerance(answered(**more))
+        tolerance(answered(condition="some_of(2, ocr:p=0.1 | case:p=0.2)", strengths=(0.1,)))
+    rows = answered(strengths=(0.2,)) + answered(strengths=(0.2,), name="ocr")[200:]
+    assert "judge keyboard_typos, ocr: there is one strength" in tolerance(rows).sentence
 
 
 def test_where_limits_lie_apart_and_nothing_was_asked_a_hint_says_so(answered):
