@@ -12,7 +12,7 @@ from perturb.robustness.grading.numbers import CURRENCY, FRACTION_SIGN, NUMBER, 
 from perturb.values.patterns import lazy_re
 
 _TEX = lazy_re(r"\\[a-z]+|[{}]")
-_FINAL = lazy_re(r"####([^\n]*\w)")
+_FINAL = lazy_re(r"####([^\n]*\w|[^\n]*)")  # one of a line
 _DIGIT = lazy_re(rf"\d|{FRACTION_SIGN}")
 # Bold text, but no powers; and mathematics of TeX, but no two amounts of dollars.
 _BOLD = lazy_re(r"(?<![\w)*])\*\*(?=\S)([^*\n]{1,200})(?<=\S)\*\*(?![\w*])")

@@ -50,6 +50,9 @@ READ = [
     ("'B'", 1),
     ("A: B", 1),
     ("<think>A or C?</think><answer>B</answer>", 1),
+    ("<answer> in these tags: <answer>B</answer> since A is in Italy.", 1),
+    (f"(A)? <answer>{'The river decides. ' * 40}So it is B.</answer> (C)?", 1),
+    ("Not\n\n---\nB) but\nC)", 2),
     ('{"answer": "B"}', 1),
     (r"$\boxed{\textbf{(B) } Paris}$", 1),
     ("Second", 1),
@@ -120,7 +123,7 @@ def test_replies(said, place):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "part", ["so ", "I think ", "wait, no, ", "correct is ", "a" + " " * 9, "<answer>"]
+    "part", ["so ", "I think ", "wait, no, ", "correct is ", "a" + " " * 9, "<answer>", "\n(\n\n"]
 )
 def test_long_replies_take_linear_time(part):
     """What is quadratic takes half a minute here."""
