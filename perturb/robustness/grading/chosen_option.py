@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import regex
 
-from perturb.robustness.grading.boxed import boxed
+from perturb.robustness.grading.boxed import boxed, keyed
 from perturb.robustness.grading.matches import plain
 from perturb.robustness.grading.option_labels import (
     LETTERS,
@@ -111,10 +111,9 @@ def chosen_option(reply: str, options: Options) -> int | None:
 
 
 def bare_texts(reply: str) -> Iterator[str]:
-    """Yield where an answer may stand, the most telling first: the last box or tag, and all."""
-    box = boxed(reply)
+    """Yield where an answer may stand, the most telling first: its key, a box or tag, and all."""
     tagged = [match[2] for match in _TAGGED.finditer(reply)][-1:]
-    for text in (*([box] if box else []), *tagged, reply):
+    for text in (*filter(None, (keyed(reply), boxed(reply))), *tagged, reply):
         bare = _TEX.sub("", text).strip()
         yield bare.translate(_WIDE) if _IS_WIDE.search(bare) else bare
 

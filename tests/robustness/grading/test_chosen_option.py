@@ -54,6 +54,8 @@ READ = [
     (f"(A)? <answer>{'The river decides. ' * 40}So it is B.</answer> (C)?", 1),
     ("Not\n\n---\nB) but\nC)", 2),
     ('{"answer": "B"}', 1),
+    (r'{"why": "Rome is in Italy.\nOslo isn\u2019t.", "answer": "Par\u0069s"}', 1),
+    ('{"answer": null, "why": "B"}', None),
     (r"$\boxed{\textbf{(B) } Paris}$", 1),
     ("Second", 1),
     ("La respuesta correcta es B.", 1),
