@@ -53,7 +53,8 @@ _SAID = (
     ),
     lazy_regex(r"(?i:\b(?:it|that|this)(?:\s+is|['’]s|\s+must\s+be|\s+has\s+to\s+be))" + _BEFORE),
 )
-_TOKEN = lazy_regex(rf"(?P<name>{NAME})(?P<after>[)\]]|(?![\p{{Latin}}\d_'’]))")
+_TOKEN = lazy_regex(rf"(?P<name>{NAME})(?P<after>[)\]]|(?![\p{{Latin}}\p{{Cyrillic}}\d_'’]))")
+_ARE_WORDS = {*"AIАВ"}  # the last two of Russian
 _NUMERIC = lazy_regex(r"[^\w\s]*\d[\d.,]*[^\w\s]*")
 # Words about an option, or after one at the beginning of a reply.
 _AFFIRMED = lazy_regex(
@@ -192,7 +193,7 @@ def _at(rest: str, options: Options) -> int | None:
         return None
     name = token["name"]
     ends = token["after"] or _REST.match(rest, token.end())
-    if ends or (name.isupper() and name not in ("A", "I")):
+    if ends or (name.isupper() and name not in _ARE_WORDS):
         return option_of_label(name, options)
     return None
 

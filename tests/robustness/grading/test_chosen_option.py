@@ -2,7 +2,7 @@ import pytest
 
 from perturb.robustness.grading import chosen_option as module
 from perturb.robustness.grading.chosen_option import chosen_option
-from perturb.robustness.grading.option_labels import Options
+from perturb.robustness.grading.option_labels import Options, options_of
 
 OPTIONS = Options(tuple("ABCD"), ("Rome", "Paris", "Oslo", "None of the above"))
 READ = [
@@ -130,6 +130,30 @@ def test_replies(said, place):
 def test_long_replies_take_linear_time(part):
     """What is quadratic takes half a minute here."""
     chosen_option(part * 10_000, OPTIONS)
+
+
+RUSSIAN = Options((*"АБВГ",), ("Рим", "Париж", "Осло", "Берн"))
+
+
+@pytest.mark.parametrize(
+    ("said", "place"),
+    [
+        ("б", 1),
+        ("Правильный ответ — (Б).", 1),
+        ("Ответ: Г", 3),
+        ("Ответ: В, потому что Рим в Италии", 2),
+        ("Ответ: В Париже", None),
+        ("Ответ: Апельсин", None),
+        ("А это Париж.", 1),
+        ("2", 1),
+        ("B", None),
+    ],
+)
+def test_replies_with_russian_labels(said, place):
+    """Latin B looks as the third label does, and is the second letter: it says neither."""
+    assert options_of("Где?\nА) Рим\nБ) Париж\nВ) Осло\nГ) Берн") == RUSSIAN
+    assert chosen_option(said, RUSSIAN) == place
+    assert chosen_option("В", OPTIONS) is None
 
 
 ROMAN = Options(("i", "ii", "iii", "iv", "v"), ("Rome", "Paris", "Oslo", "Bern", "Kyiv"))
