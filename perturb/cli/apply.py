@@ -280,15 +280,18 @@ def _tell_of_options(job: Job, statuses: _Counts) -> None:
 
 
 def _tell_of_answers(job: Job, hint: Callable[[], str]) -> None:
-    """Report steps that move the right answer with its option only if its field is named."""
-    kinds = (step.perturbator for each in job.conditions for step in each.pipeline.steps)
-    moving = sorted({kind.name for kind in kinds if kind.on_options is not None})
-    if moving and not job.target:
-        what = "items of a list" if job.moves_whole_items else "answer options"
-        say(
-            f"{', '.join(moving)} moves {what}; if the right answer is in a field of its "
-            f"own, name it with --target FIELD, so that it follows{hint()}"
-        )
+    """Report steps with which the right answer moves or changes only if its field is named."""
+    kinds = [step.perturbator for each in job.conditions for step in each.pipeline.steps]
+    moving = {kind.name for kind in kinds if kind.on_options is not None}
+    renaming = {kind.name for kind in kinds if kind.consistent and kind.expect == "mapped"}
+    what = "moves items of a list" if job.moves_whole_items else "moves answer options"
+    known = "changes names or numbers that a right answer may be"
+    for names, does in ((moving, what), (renaming, known)) if not job.target else ():
+        if names:
+            say(
+                f"{', '.join(sorted(names))} {does}; if the right answer is in a field of its "
+                f"own, name it with --target FIELD, so that it follows{hint()}"
+            )
 
 
 @contextlib.contextmanager

@@ -6,7 +6,7 @@ a line there and an example to `tests/cli/test_shapes.py`, and run `python scrip
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -63,13 +63,18 @@ def shape_options(name: str, steps: Any = "") -> Mapping[str, Any]:
     """
     if name not in shapes():
         raise unknown("shape", name, shapes())
-    for other in shapes().values():
-        if other.name.startswith(f"{name}_") and other.step and other.step in str(steps):
-            raise UsageError(
-                f"{other.step} doesn't belong in the texts of the shape {name!r}; take "
-                f"{other.name!r} (--shape {other.name}), {other.title}"
-            )
+    if other := _meant(name, str(steps)):
+        raise UsageError(
+            f"{other.step} doesn't belong in the texts of the shape {name!r}; take "
+            f"{other.name!r} (--shape {other.name}), {other.title}"
+        )
     return shapes()[name].options
+
+
+def _meant(name: str, steps: Container[str]) -> Shape | None:
+    """Return the shape of other texts in a layout for which one of the steps is meant, if any."""
+    others = (shape for shape in shapes().values() if shape.name.startswith(f"{name}_"))
+    return next((shape for shape in others if shape.step and shape.step in steps), None)
 
 
 def fitting(value: Any, steps: Collection[str] = ()) -> Shape | None:
@@ -80,7 +85,8 @@ def fitting(value: Any, steps: Collection[str] = ()) -> Shape | None:
     named = [
         (shape.step != "", count, shape)
         for shape in shapes().values()
-        if (not shape.step or shape.step in steps) and (count := fields_in(value, shape))
+        if (shape.step in steps if shape.step else not _meant(shape.name, steps))
+        and (count := fields_in(value, shape))
     ]
     return max(named, key=lambda each: each[:2], default=(False, 0, None))[2]
 

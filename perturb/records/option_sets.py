@@ -12,6 +12,7 @@ from perturb.io import json_path
 from perturb.io.jsonl import text_of_json, value_of_json
 from perturb.plan.recipe_text import cut
 from perturb.records.edit import Edit
+from perturb.records.text_field import is_tool, way_to_text
 from perturb.values.lists import IN_LINES, ON_ONE_LINE, run_from
 
 # Of options1, opa, ans_ii, the label.
@@ -141,14 +142,11 @@ def check_form(row: Mapping[str, Any], options: OptionSet, whole: bool) -> None:
     if not whole and options.is_json:
         value = value_at(row, options.home)
         first = _whole_items(value)[0]
-        texts = first.items() if isinstance(first, Mapping) else ()
-        keys = [key for key, text in texts if isinstance(text, str)]
-        key = max(keys, key=lambda key: len(first[key]), default="KEY")
-        path += f".{key}" if isinstance(value, Mapping) else f"[*].{key}"
-        raise DataError(
-            f"the field {json_path.written(options.home)!r} holds no options: name the text in the "
-            f"objects: --choices {path}; got {shown(value)}"
-        )
+        inner = "." if isinstance(value, Mapping) else "[*]."
+        advice = f"name the text in the objects: --choices {path}{inner}{way_to_text(first)}"
+        if is_tool(first):
+            advice = f"its tools are for tool_schema, with --field {path} (field= in Python)"
+        raise DataError(f"the field {path!r} holds no options: {advice}; got {shown(value)}")
     if whole and not (options.is_json or isinstance(value_at(row, options.home), list)):
         raise DataError(
             f"the field {path!r} is no list of items, which move, go or come as a whole: name the "

@@ -65,9 +65,28 @@ def holds_json(value: Any) -> bool:
     return all(isinstance(one, Mapping) and "role" not in one for one in items)
 
 
-def _is_tool(part: Mapping[str, Any]) -> bool:
-    """Return whether an object is a tool that a model is offered, which may have a type too."""
-    return part.get("type") == "function" or not part.keys().isdisjoint(_OF_TOOLS)
+def way_to_text(item: Any) -> str:
+    """Return the path in an object to the likeliest text: of several words, or else a long one."""
+    own = [((key,), value) for key, value in item.items()] if isinstance(item, Mapping) else []
+    inner = [
+        ((*outer, key), value)
+        for outer, there in own
+        if isinstance(there, Mapping)
+        for key, value in there.items()
+    ]
+    texts = [
+        ((" " in value, -len(path), len(value)), path)
+        for path, value in [*own, *inner]
+        if isinstance(value, str)
+    ]
+    return json_path.written(max(texts)[1]) if texts else "KEY"
+
+
+def is_tool(part: Any) -> bool:
+    """Return whether a value is a tool that a model is offered, which may have a type too."""
+    return isinstance(part, Mapping) and (
+        part.get("type") == "function" or not part.keys().isdisjoint(_OF_TOOLS)
+    )
 
 
 def _in_parts(value: Any) -> bool:
@@ -78,7 +97,7 @@ def _in_parts(value: Any) -> bool:
     return (
         isinstance(value, list)
         and bool(value)
-        and all(isinstance(part, Mapping) and not _is_tool(part) for part in value)
+        and all(isinstance(part, Mapping) and not is_tool(part) for part in value)
         and (
             all(isinstance(part.get("type"), str) for part in value)
             or all(
@@ -106,7 +125,7 @@ def text_of(value: Any, field: str) -> str:
         kind = "a list of other things" if isinstance(value, list) else kind_of(value)
         if isinstance(value, list) and value and isinstance(value[0], Mapping):
             items = "role=user" if "role" in value[0] else "*"
-            key = "content" if "content" in value[0] else next(iter(value[0]), "KEY")
+            key = "content" if "content" in value[0] else way_to_text(value[0])
             kind = (
                 f"a list of objects: name the text in them, such as {field}[{items}].{key}, with "
                 "--choices (choices= in Python) if they are the options of a question; passages "

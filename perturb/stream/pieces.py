@@ -144,7 +144,7 @@ class PlainColumns(Columns):
         """
         import pyarrow as pa
 
-        types = {field.name: field.type for field in _schema_of(self.source, [rows])}
+        types = {field.name: field.type for field in _schema_of(self.source, self._form, [rows])}
         for field in self.source.schema or ():
             if field.name in types or not (rows or field.name == LINKAGE):
                 with contextlib.suppress(pa.ArrowException, OverflowError):
@@ -201,11 +201,11 @@ class PerturbedColumns(PlainColumns):
             [{k: None if k in new else v for k, v in row.items()} for row in some]
             for some in chain([rows], read)
         )
-        return schema_with(_schema_of(source, samples), new)
+        return schema_with(_schema_of(source, self._form, samples), new)
 
 
-def _schema_of(source: Inputs, samples: Iterable[list[dict[str, Any]]]) -> Any:
-    """Return the schema that all rows have.
+def _schema_of(source: Inputs, form: Format, samples: Iterable[list[dict[str, Any]]]) -> Any:
+    """Return the schema that all rows have in a format.
 
     Raises:
         DataError: a field has values of several types; the message names it.
@@ -231,7 +231,7 @@ def _schema_of(source: Inputs, samples: Iterable[list[dict[str, Any]]]) -> Any:
         what = str(error).partition("\n")[0]
         problem = f"field {name!r}: {what}" if name else what
         raise DataError(
-            f"{source.name}: Parquet needs one type for each field of all rows: "
+            f"{source.name}: {form.title} needs one type for each field of all rows: "
             f"{problem}; make its values alike, or write JSON lines"
         ) from None
     return schema

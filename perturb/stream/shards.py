@@ -17,6 +17,7 @@ from perturb.io.inputs import FOLDER_MANIFEST, MANIFEST, Inputs, Member
 from perturb.io.jsonl import parsed
 from perturb.io.outputs import locked, make_parents, writing_together
 from perturb.plan.job import Job
+from perturb.rows.row_texts import row_texts
 from perturb.rows.seen_ids import Ids, SeenIds, ids_of
 from perturb.stream import manifest
 from perturb.stream.perturb_file import Progress, Reading, bad_lines_file, perturb_file
@@ -26,6 +27,12 @@ from perturb.stream.pieces import limited
 _STATE = ".perturb"
 # The end of the name of the file there with the bad lines of a shard.
 _BAD = ".bad"
+
+
+def _has_texts(row: Any, job: Job) -> bool:
+    with contextlib.suppress(DataError):
+        return bool(row_texts(row, job))
+    return False
 
 
 class Done:
@@ -138,7 +145,7 @@ class Folder:
         path = f"{self._path}/{shard.place}"
         if not exists(path) or sha256_at(path) != content["output"]["sha256"]:
             return None
-        ids, digest = self._ids_and_sha256(shard)
+        ids, digest = self._ids_and_sha256(shard, bool(content["input"]["bad_lines"]))
         return ids if digest == content["input"]["sha256"] else None
 
     def _is_current(self, content: Mapping[str, Any]) -> bool:
@@ -155,8 +162,11 @@ class Folder:
             return all(resources.sha256_of(name) == said for name, said in tables.items())
         return False
 
-    def _ids_and_sha256(self, shard: Member) -> tuple[Ids, str]:
-        """Return the ids of a file's rows, numbered as when it is perturbed, and its SHA-256."""
+    def _ids_and_sha256(self, shard: Member, has_bad: bool) -> tuple[Ids, str]:
+        """Return the ids of a file's rows, numbered as when it is perturbed, and its SHA-256.
+
+        If it has bad lines, those of rows without texts are left out, as they were then.
+        """
         file = Inputs(
             *([str(shard)], self._reading.format),
             encoding=self._reading.encoding,
@@ -172,7 +182,11 @@ class Folder:
                     rows = dict(enumerate(data.select(names).to_pylist(), first))
                 else:  # what can't be read was left out
                     lines = (line for line in parsed(first, data) if line.error is None)
-                    rows = {line.number: line.value for line in lines}
+                    rows = {
+                        line.number: line.value
+                        for line in lines
+                        if not has_bad or _has_texts(line.value, self._job)
+                    }
                 seen.add(ids_of([*rows.values()], [*rows], id_field))
         return seen.given, file.digests[0].hexdigest()
 

@@ -193,6 +193,18 @@ def test_a_second_writer_is_refused(perturb, folder):
     assert perturb(*CALL, "-i", folder / "in", "-o", folder / "out").status == 0
 
 
+def test_the_id_of_a_bad_row_names_none(perturb, jsonl, tmp_path):
+    """Neither when its shard is perturbed nor when it is found done."""
+    (tmp_path / "in").mkdir()
+    jsonl("in/a.jsonl", {"id": 1}, {"id": 2, "text": "ten eggs"})
+    jsonl("in/b.jsonl", {"id": 1, "text": "ten eggs"})
+    call = [*CALL, "--bad-lines", "skip", "-i", tmp_path / "in", "-o", tmp_path / "out"]
+    assert [perturb(*call).err for _ in range(2)] == [
+        f"{told}perturb: left out 1 bad line of {tmp_path / 'in'}\n"
+        for told in ("", "perturb: 2 of 2 shards were already there\n")
+    ]
+
+
 def test_an_id_in_two_shards_is_told(perturb, jsonl, tmp_path):
     (tmp_path / "in").mkdir()
     for name in "abc":

@@ -36,6 +36,7 @@ TARGETS = {
 }
 CHAT = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": ASKED}]
 PAIR = [{"role": "user", "content": ASKED}, {"role": "assistant", "content": "Sixteen."}]
+TOOL = {"name": "count_eggs", "description": "Count the eggs of {n} hens."}
 ANSWERS = [{"text": "{n} hens", "answer_start": 0}]
 QAS = {"id": "q{n}", "question": ASKED, "answers": ANSWERS, "is_impossible": False}
 ARTICLE = {"title": "Eggs", "paragraphs": [{"context": "{n} hens lay eggs.", "qas": [QAS]}]}
@@ -161,6 +162,8 @@ ROWS = {
             },
         ]
     },
+    "openai_schemas": {"messages": CHAT, "tools": [{"type": "function", "function": TOOL}]},
+    "anthropic_schemas": {"messages": CHAT[1:], "tools": [{**TOOL, "input_schema": {}}]},
     "mcp": {"result": {"content": [{"type": "text", "text": ASKED}], "isError": False}},
     "openai_evals": {"input": CHAT, "ideal": "16"},
     "openai_batch": {
@@ -190,6 +193,7 @@ TABLES = ["xnli", "sst2", "qnli", "rte", "qqp"]
 # Layouts that others have too: the first is the one that a hint names.
 SAME = {"commonsenseqa": "arc", "openbookqa": "arc", "squad_context": "squad"}
 SAME |= {"anthropic": "openai", "truthfulqa_mc2": "truthfulqa_mc1"}
+SAME |= {"anthropic_schemas": "openai_schemas"}
 FURTHER = {"lm_eval": ["--field", "question"], "conll2003": ["--format", "conll"]}
 
 
@@ -225,7 +229,9 @@ def test_each_shape_has_an_example() -> None:
 @pytest.mark.parametrize("name", [*SHAPES])
 def test_a_published_file_from_apply_to_score(name, tmp_path, capfd) -> None:
     source, out, scored = written(name, tmp_path), tmp_path / "out.jsonl", tmp_path / "scored.jsonl"
-    words = ["apply", "keyboard_typos", "-p", "0.2", "--shape", name, *FURTHER.get(name, [])]
+    step = "tool_schema" if SHAPES[name].step == "tool_schema" else "keyboard_typos"
+    share = "0.2" if step == "keyboard_typos" else "1"
+    words = ["apply", step, "-p", share, "--shape", name, *FURTHER.get(name, [])]
     assert main([*words, "--with-original", "-i", str(source), "-o", str(out)]) == 0
     assert main(["verify", str(out), "-i", str(source)]) == 0
     rows = rows_in(out)
@@ -243,7 +249,7 @@ def test_a_published_file_from_apply_to_score(name, tmp_path, capfd) -> None:
     )
     capfd.readouterr()
     assert main(["score", str(scored), "--score", "right", "--json"]) in (0, 1)
-    assert "keyboard_typos" in capfd.readouterr().out
+    assert step in capfd.readouterr().out
 
 
 def right_text(row, options):
@@ -395,26 +401,3 @@ def test_python_takes_shapes_too() -> None:
         perturb.Transform("char_swap", shape="squad")
     with pytest.raises(UsageError, match="did you mean squad"):
         perturb.augment([article], "char_swap", shape="sqad")
-
-
-@pytest.mark.parametrize("name", [name for name in SHAPES if SHAPES[name].step])
-def test_a_step_on_results_of_tools_is_told_where_they_are(name, tmp_path, capfd) -> None:
-    source, out = written(name, tmp_path), tmp_path / "out.jsonl"
-    words = ["apply", "tool_result:kind=timeout", "-i", str(source), "-o", str(out)]
-    assert main(words) == 1
-    assert f"--shape {name} names its fields" in capfd.readouterr().err
-    assert main([*words, "--shape", name]) == 0
-    (before, *_), (after, *_) = rows_in(source), rows_in(out)
-    assert after["perturbation"]["status"] == "changed"
-    for key in {"messages", "input"} & before.keys():
-        assert after[key][:-1] == before[key][:-1]
-
-
-@pytest.mark.parametrize("name", ["openai", "anthropic"])
-def test_a_fault_of_a_tool_is_never_put_into_a_question(name, tmp_path, capfd) -> None:
-    (tmp_path / "own.yaml").write_text("grid: [case, 'tool_result:kind=error']\n")
-    for steps in (("tool_result", "-p", "1"), ("--config", str(tmp_path / "own.yaml"))):
-        assert main(["apply", *steps, "--shape", name, "-i", "rows.jsonl"]) == 2
-        assert f"in the texts of the shape {name!r}; take '{name}_tools'" in capfd.readouterr().err
-    with pytest.raises(UsageError, match=f"take '{name}_tools'"):
-        perturb.augment([{"messages": CHAT}], ["case", "tool_result"], p=1, shape=name)

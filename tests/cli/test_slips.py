@@ -155,10 +155,19 @@ def test_a_chat_is_read_by_a_path(perturb) -> None:
     assert "such as messages[role=user].content" in done.message
 
 
-def test_an_answer_stays_behind_only_with_a_word(perturb) -> None:
-    row = b'{"id": 1, "choices": ["red", "green"], "answer": 0}'
-    moved = ("apply", "option_shuffle", "--field", "choices")
-    assert "name it with --target FIELD" in perturb(*moved, stdin=row).message
+@pytest.mark.parametrize(
+    ("step", "says"),
+    [
+        ("option_shuffle", "option_shuffle moves answer options; if"),
+        ("name_swap", "name_swap changes names or numbers that a right answer may be; if"),
+    ],
+)
+def test_an_answer_stays_behind_only_with_a_word(step, says, perturb) -> None:
+    row = b'{"id": 1, "choices": ["Ann is here", "Tom is here"], "answer": 0}'
+    moved = ("apply", step, "-p", "1", "--field", "choices")
+    said = perturb(*moved, stdin=row).message
+    assert says in said
+    assert "name it with --target FIELD" in said
     assert perturb(*moved, "--target", "answer", stdin=row).err == ""
 
 

@@ -240,6 +240,8 @@ def test_other_steps_still_refuse_objects_and_messages_are_no_tools() -> None:
     for steps, field in (("synonym", "tools"), ("tool_schema synonym", "tools")):
         with pytest.raises(perturb.DataError, match="must be a string or a list of strings"):
             list(perturb.augment([row], steps, field=field))
+    with pytest.raises(perturb.DataError, match=r"its tools are for tool_schema, with --field t"):
+        list(perturb.augment([{"tools": SHAPES["openai chat"]}], "tool_schema", choices="tools"))
     with pytest.raises(perturb.DataError, match=r"messages\[role=user\]\.content"):
         list(perturb.augment([row], "tool_schema", field="messages"))
 

@@ -96,4 +96,4 @@ def test_options_with_labels_are_no_parts(tmp_path, capfd) -> None:
         '{"choices": [{"label": "A", "text": "red"}, {"label": "B", "text": "blue"}]}\n'
     )
     assert main(["apply", "char_swap", "--field", "choices", "-i", str(source)]) == 1
-    assert "name the text in them, such as choices[*].label" in capfd.readouterr().err
+    assert "name the text in them, such as choices[*].text" in capfd.readouterr().err

@@ -208,6 +208,15 @@ def test_an_answer_that_is_no_option_stays(given, fixed):
             {"choices": "c[*].text"},
         ),
         (
+            {
+                "c": [{"type": "x", "of": {"n": "long", "t": text}} for text in ("a b", "red")],
+                "a": 0,
+            },
+            {},
+            r"name the text in the objects: --choices c\[\*\]\.of\.t;",
+            {"choices": "c[*].of.t"},
+        ),
+        (
             {"c": "Which?\nA. red\nB. blue", "a": "B"},
             {},
             "options with labels in a text need only --field c",

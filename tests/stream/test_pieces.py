@@ -92,3 +92,14 @@ def test_lines_keep_the_order_of_their_fields_in_parquet(tmp_path) -> None:
     call = ["apply", "ocr", "-i", str(given), "-o", f"{out}.parquet"]
     assert [main(call), main(["verify", f"{out}.parquet"])] == [0, 0]
     assert pq.read_schema(f"{out}.parquet").names == ["id", "text", "n", "perturbation"]
+
+
+@pytest.mark.parametrize("end", ["parquet", "feather"])
+def test_values_of_two_types_are_refused_by_the_format_of_the_output(end, tmp_path, capfd) -> None:
+    pytest.importorskip("pyarrow")
+    (given := tmp_path / "in.jsonl").write_text('{"text": "a", "x": 1}\n{"text": "b", "x": "c"}\n')
+    assert main(["apply", "ocr", "-i", str(given), "-o", str(tmp_path / f"out.{end}")]) == 1
+    title = {"parquet": "Parquet", "feather": "Arrow"}[end]
+    assert (
+        f"{title} needs one type for each field of all rows: field 'x': " in capfd.readouterr().err
+    )

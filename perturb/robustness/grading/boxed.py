@@ -1,7 +1,8 @@
-"""The answer in a box, as TeX writes it."""
+"""The answer in a box, as TeX writes it, or under its key in an object of JSON."""
 
 from __future__ import annotations
 
+import orjson
 import regex
 
 from perturb.values.patterns import lazy_regex
@@ -27,3 +28,18 @@ def boxed(text: str) -> str | None:
             if begins is not None and begins > start:
                 start, end = begins, brace.start()
     return text[start:end].strip() or None if end >= 0 else None
+
+
+def keyed(text: str) -> str:
+    r"""Return the answer in a reply that is a JSON object; "" where it has none.
+
+    Examples:
+        >>> keyed(r'{"why": "2 of 3\nhold", "answer": "Z\u00fcrich"}'), keyed("5")
+        ('Zürich', '')
+    """
+    try:
+        reply = orjson.loads(text) if text.lstrip().startswith("{") else {}
+    except orjson.JSONDecodeError:
+        return ""
+    answers = (reply.get(key) for key in ("answer", "final_answer"))
+    return next((str(answer) for answer in answers if answer is not None), "")

@@ -37,10 +37,11 @@ def by_choice(row: Row, prediction: str, target: str) -> tuple[float, str | None
     """Score 1 where the option that was chosen is the right one.
 
     The options are those of the row's own text, so that labels of any kind and options in any
-    order are read as the system saw them. A reply is read in this order: it is a label or an
-    option's text; the content of the last box; the text after "answer is", "I choose", "it is"; the
-    "second option"; the only option's text in it; a label in brackets, or after
-    "option", if there is only one such. A letter by itself in a sentence is no label.
+    order are read as the system saw them. A reply, or the answer in its JSON, is read in this
+    order: it is a label or an option's text; the content of the last box; the text after "answer
+    is", "I choose", "it is"; the "second option"; the only option's text in it; a label in
+    brackets, or after "option", if there is only one such. A letter by itself in a sentence is no
+    label.
 
     Where there are no options, and the target is yes, no, maybe, true or false, the reply is read
     as one of these.

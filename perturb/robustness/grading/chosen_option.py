@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import regex
 
-from perturb.robustness.grading.boxed import boxed
+from perturb.robustness.grading.boxed import boxed, keyed
 from perturb.robustness.grading.matches import plain
 from perturb.robustness.grading.option_labels import (
     LETTERS,
@@ -53,7 +53,8 @@ _SAID = (
     ),
     lazy_regex(r"(?i:\b(?:it|that|this)(?:\s+is|['’]s|\s+must\s+be|\s+has\s+to\s+be))" + _BEFORE),
 )
-_TOKEN = lazy_regex(rf"(?P<name>{NAME})(?P<after>[)\]]|(?![\p{{Latin}}\d_'’]))")
+_TOKEN = lazy_regex(rf"(?P<name>{NAME})(?P<after>[)\]]|(?![\p{{Latin}}\p{{Cyrillic}}\d_'’]))")
+_ARE_WORDS = {*"AIАВ"}  # the last two of Russian
 _NUMERIC = lazy_regex(r"[^\w\s]*\d[\d.,]*[^\w\s]*")
 # Words about an option, or after one at the beginning of a reply.
 _AFFIRMED = lazy_regex(
@@ -81,13 +82,16 @@ _DENIED = lazy_regex(
     r"(?i)(?:n['’]t|\b(?:not|never|doubt|if|whether|unless))"
     r"(?:\s+(?:think|believe|say|sure|that|the|if|whether|correct|right|best|final))*\s*$"
 )
-# An unbounded content is looked for to the end of the reply from each tag that isn't closed: 4,000
-# of these took 6.4 s, and .2 s with this bound.
-_TAGGED = lazy_regex(r"(?is)<(answer|final|choice)>\s*(.{1,500}?)\s*</\1>")
+# The content has no second opening tag, as it would be looked for to the end of the reply from
+# each tag that isn't closed.
+_TAGGED = lazy_regex(r"(?is)<(answer|final|choice)>((?:(?!<\1>).)*?)</\1>")
 _ORDINAL = lazy_regex(
     rf"(?i)\b(?:the\s+)?(?P<word>{'|'.join(_ORDINALS)}|last)\s+(?:option|choice|answer|one)\b"
 )
-_MARKED = lazy_regex(rf"[(\[](?P<name>{NAME})[)\]]|(?m:^)\W*(?P<name>{NAME})[.):]")
+# In brackets, or first on a line: lines of signs before it are passed over from the first alone.
+_MARKED = lazy_regex(
+    rf"[(\[](?P<name>{NAME})[)\]]|(?:\A|(?<=\w[^\w\n]*\n))\W*(?P<name>{NAME})[.):]"
+)
 _MENTIONED = lazy_regex(rf"(?i:\b(?:option|choice)\s+)[(\[]?(?P<name>{NAME})(?![\w'’])")
 # Another label that ends the line.
 _SEVERAL = lazy_regex(rf"(?m)[)\]]?\s*(?:[,/&]|\b(?:and|or)\b)\s*[(\[]?(?:{NAME})[)\]]?[\s.!?]*?$")
@@ -108,10 +112,9 @@ def chosen_option(reply: str, options: Options) -> int | None:
 
 
 def bare_texts(reply: str) -> Iterator[str]:
-    """Yield where an answer may stand, the most telling first: the last box or tag, and all."""
-    box = boxed(reply)
+    """Yield where an answer may stand, the most telling first: its key, a box or tag, and all."""
     tagged = [match[2] for match in _TAGGED.finditer(reply)][-1:]
-    for text in (*([box] if box else []), *tagged, reply):
+    for text in (*filter(None, (keyed(reply), boxed(reply))), *tagged, reply):
         bare = _TEX.sub("", text).strip()
         yield bare.translate(_WIDE) if _IS_WIDE.search(bare) else bare
 
@@ -190,7 +193,7 @@ def _at(rest: str, options: Options) -> int | None:
         return None
     name = token["name"]
     ends = token["after"] or _REST.match(rest, token.end())
-    if ends or (name.isupper() and name not in ("A", "I")):
+    if ends or (name.isupper() and name not in _ARE_WORDS):
         return option_of_label(name, options)
     return None
 

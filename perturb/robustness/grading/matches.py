@@ -13,6 +13,7 @@ import regex
 from perturb import user_patterns
 from perturb.boundary import import_file
 from perturb.errors import UsageError
+from perturb.robustness.grading.boxed import keyed
 from perturb.robustness.grading.number_words import may_say_number
 from perturb.robustness.grading.numbers import NUMBER, in_one_notation, without_grouping
 from perturb.robustness.grading.powers import MOST_DIGITS, is_too_long
@@ -189,8 +190,8 @@ def by_math(_: str) -> Match:
 
 
 def _plainly(text: str) -> str:
-    """Return a text without the emphasis of Markdown, and a lone number in one notation."""
-    text = _EMPHASIS.sub(r"\2", text.replace("\u2212", "-")).strip()
+    """Return what a text answers without the emphasis of Markdown, a number in one notation."""
+    text = _EMPHASIS.sub(r"\2", (keyed(text) or text).replace("\u2212", "-")).strip()
     return lone_number(text) or text
 
 

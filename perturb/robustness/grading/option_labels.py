@@ -14,8 +14,11 @@ from perturb.values.patterns import lazy_regex
 _WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _NUMBERINGS = (*(NUMBERINGS[name] for name in ("lower", "digit", "roman")), _WORDS)
 
+# Of Russian, which only options that have them are counted by: В isn't B, and the third.
+_RUSSIAN = tuple("абвгдежз")
+
 # The longest Roman number up to 19 is xviii.
-NAME = rf"[A-Za-z]|\d{{1,2}}|[ivxIVX]{{1,5}}|(?i:{'|'.join(_WORDS)})"
+NAME = rf"[A-Za-zА-За-з]|\d{{1,2}}|[ivxIVX]{{1,5}}|(?i:{'|'.join(_WORDS)})"
 _MARK = rf"[(\[]?(?P<name>{NAME})[.):\]]"
 _LEADING = lazy_regex(
     rf"(?m)^[ \t]*(?:[-*•+–·>][ \t]*)?\**{_MARK}\**[ \t]*(?P<text>\S.*?)[ \t\r]*$"
@@ -69,7 +72,7 @@ def options_of(question: str, *, items: bool = False) -> Options | None:
 
 def _runs(labels: list[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
     """Yield the labels from the first on that count up, in each numbering that fits."""
-    for numbering in _NUMBERINGS:
+    for numbering in (*_NUMBERINGS, _RUSSIAN):
         run = 0
         while run < min(len(labels), len(numbering)) and labels[run][0].lower() == numbering[run]:
             run += 1
@@ -82,7 +85,8 @@ def option_of_label(name: str, options: Options, strict: bool = False) -> int | 
     lower, count = name.lower(), len(options.labels)
     ways = [(name, options.labels), (lower, tuple(map(str.lower, options.labels)))]
     if not strict:
-        ways += [(lower, numbering[:count]) for numbering in _NUMBERINGS]
+        known = _NUMBERINGS[options.labels[0].lower() in _RUSSIAN :]
+        ways += [(lower, numbering[:count]) for numbering in known]
     return next((labels.index(each) for each, labels in ways if each in labels), None)
 
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 
-import orjson
-
-from perturb.robustness.grading.boxed import boxed
+from perturb.robustness.grading.boxed import boxed, keyed
 from perturb.robustness.grading.number_words import in_digits
 from perturb.robustness.grading.numbers import CURRENCY, FRACTION_SIGN, NUMBER, in_one_notation
 from perturb.values.patterns import lazy_re
 
 _TEX = lazy_re(r"\\[a-z]+|[{}]")
-_FINAL = lazy_re(r"####([^\n]*\w)")
+_FINAL = lazy_re(r"####([^\n]*\w|[^\n]*)")  # one of a line
 _DIGIT = lazy_re(rf"\d|{FRACTION_SIGN}")
 # Bold text, but no powers; and mathematics of TeX, but no two amounts of dollars.
 _BOLD = lazy_re(r"(?<![\w)*])\*\*(?=\S)([^*\n]{1,200})(?<=\S)\*\*(?![\w*])")
@@ -83,24 +81,15 @@ def stated(text: str) -> str:
 
 def _final(text: str) -> str:
     """Return the part of a text that is said to be the answer, if it holds a number."""
+    if _has_number(answer := keyed(text)):
+        text = answer
     if "\\" in text:
         parts = [boxed(text) or ""]
     elif "####" in text:
         parts = _FINAL.findall(text)
-    elif text.lstrip().startswith("{"):
-        parts = [_keyed(text)]
     else:
         return text
     return next(filter(_has_number, reversed(parts)), text)
-
-
-def _keyed(text: str) -> str:
-    """Return the answer in a reply that is a JSON object; "" where it has none."""
-    try:
-        reply = orjson.loads(text)
-    except orjson.JSONDecodeError:
-        return ""
-    return next((str(reply[key]) for key in ("answer", "final_answer") if key in reply), "")
 
 
 def _has_number(text: str) -> bool:

@@ -22,6 +22,7 @@ from perturb.values.spans import ends_of
 _LABELS = "label", "entity_group", "entity"
 _TAGGED = lazy_regex(r"([BIESLU])-(.+)")
 _INSIDE = "I", "E", "L"
+_NO_FRACTION = lazy_regex(r"(?<=^-?\d+)\.0+$")
 _SEPARATOR = lazy_regex(r"[,;\n]|\band\b")
 
 
@@ -186,7 +187,7 @@ def _items(text: str) -> list[str]:
     """Return the items of a list of JSON, or those that a text parts."""
     items = _listed(text)
     if items is None:
-        items = [item for part in _SEPARATOR.split(text) if (item := plain(part))]
+        items = [item for part in _SEPARATOR.split(text) if (item := _item(part))]
     return items
 
 
@@ -196,14 +197,25 @@ def _listed(text: str) -> list[str] | None:
         return None
     try:
         items = loads(text.encode())
-    except (DataError, UnicodeEncodeError):
+        # An item that isn't a text is compared as a value: [0, 3, "A"] is a place with its label.
+        return [_item(item) if isinstance(item, str) else _value(item) for item in items]
+    except (DataError, UnicodeEncodeError, RecursionError):
         return None
-    # An item that isn't a text is compared as a value: [0, 3, "A"] is a place with its label.
-    return [plain(item) if isinstance(item, str) else _value(item) for item in items]
+
+
+def _item(text: str) -> str:
+    return _NO_FRACTION.sub("", plain(text))
 
 
 def _value(item: Any) -> str:
+    """Return a value as JSON, equal ones as one text: 1.0 is 1."""
+    item = json.loads(json.dumps(item), parse_float=_number)
     return json.dumps(item, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+def _number(text: str) -> int | float:
+    number = float(text)
+    return int(number) if number.is_integer() and abs(number) < 2**53 else number
 
 
 def label(reply: str | None, right: str) -> tuple[float, str | None]:

@@ -2,7 +2,7 @@ import pytest
 
 from perturb.robustness.grading import chosen_option as module
 from perturb.robustness.grading.chosen_option import chosen_option
-from perturb.robustness.grading.option_labels import Options
+from perturb.robustness.grading.option_labels import Options, options_of
 
 OPTIONS = Options(tuple("ABCD"), ("Rome", "Paris", "Oslo", "None of the above"))
 READ = [
@@ -50,7 +50,12 @@ READ = [
     ("'B'", 1),
     ("A: B", 1),
     ("<think>A or C?</think><answer>B</answer>", 1),
+    ("<answer> in these tags: <answer>B</answer> since A is in Italy.", 1),
+    (f"(A)? <answer>{'The river decides. ' * 40}So it is B.</answer> (C)?", 1),
+    ("Not\n\n---\nB) but\nC)", 2),
     ('{"answer": "B"}', 1),
+    (r'{"why": "Rome is in Italy.\nOslo isn\u2019t.", "answer": "Par\u0069s"}', 1),
+    ('{"answer": null, "why": "B"}', None),
     (r"$\boxed{\textbf{(B) } Paris}$", 1),
     ("Second", 1),
     ("La respuesta correcta es B.", 1),
@@ -120,11 +125,35 @@ def test_replies(said, place):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "part", ["so ", "I think ", "wait, no, ", "correct is ", "a" + " " * 9, "<answer>"]
+    "part", ["so ", "I think ", "wait, no, ", "correct is ", "a" + " " * 9, "<answer>", "\n(\n\n"]
 )
 def test_long_replies_take_linear_time(part):
     """What is quadratic takes half a minute here."""
     chosen_option(part * 10_000, OPTIONS)
+
+
+RUSSIAN = Options((*"АБВГ",), ("Рим", "Париж", "Осло", "Берн"))
+
+
+@pytest.mark.parametrize(
+    ("said", "place"),
+    [
+        ("б", 1),
+        ("Правильный ответ — (Б).", 1),
+        ("Ответ: Г", 3),
+        ("Ответ: В, потому что Рим в Италии", 2),
+        ("Ответ: В Париже", None),
+        ("Ответ: Апельсин", None),
+        ("А это Париж.", 1),
+        ("2", 1),
+        ("B", None),
+    ],
+)
+def test_replies_with_russian_labels(said, place):
+    """Latin B looks as the third label does, and is the second letter: it says neither."""
+    assert options_of("Где?\nА) Рим\nБ) Париж\nВ) Осло\nГ) Берн") == RUSSIAN
+    assert chosen_option(said, RUSSIAN) == place
+    assert chosen_option("В", OPTIONS) is None
 
 
 ROMAN = Options(("i", "ii", "iii", "iv", "v"), ("Rome", "Paris", "Oslo", "Bern", "Kyiv"))
