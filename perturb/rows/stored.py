@@ -16,7 +16,7 @@ from perturb.plan import recipe
 from perturb.plan.arguments import remembered
 from perturb.plan.job import Job, Version
 from perturb.plan.options import LINKAGE
-from perturb.plan.parts import SpanSource, span_sources
+from perturb.plan.parts import SpanSource, span_sources, suffix_of
 from perturb.plan.recipe_text import cut, read_options, split
 from perturb.records.batch import StepResult
 from perturb.records.edit import Edit, restore
@@ -272,8 +272,7 @@ def _original_id(id: Any, linkage: Mapping[str, str], options: Mapping[str, Any]
         raise DataError(f"the row has no id in {options['id_field']!r}; got {shown(id)}")
     if linkage["status"] == "original":
         return id
-    number = options["replicate"]
-    suffix = f"#{linkage['condition']}" + (f"#{number}" if number else "")
+    suffix = suffix_of(linkage["condition"], options["replicate"])
     if not id.endswith(suffix):
         raise VerificationError(f"{id}: the id of the row does not end with {suffix}")
     return id.removesuffix(suffix)
