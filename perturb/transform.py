@@ -103,8 +103,8 @@ class Transform:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as text where that can hold it, so that the bytes are the same everywhere."""
         job = self._job
-        steps = [step for condition in job.conditions for step in condition.pipeline.steps]
-        state = recipe.written(job) if all(step.perturbator.built_in for step in steps) else job
+        is_text = all(step.perturbator.built_in for step in job.steps)
+        state = recipe.written(job) if is_text else job
         return _restored, (__version__, state)
 
     def __call__(self, data: Any) -> Any:

@@ -110,13 +110,10 @@ class Edits:
             native = kernels.apply_edits(self.starts, self.ends, self.replacements, source)
             if native is not None:
                 return native
-        removed = self.ends - self.starts
-        growth = self.growth()
-        into = self.starts + np.cumsum(growth) - growth
-        codes_written = self.replacements.flat()
-        places = ranges(into, growth + removed)
+        growth, codes_written = self.growth(), self.replacements.flat()
+        places = ranges(self.written()[0], self.replacements.lengths)
         remaining = np.ones(len(source.codes), np.bool_)
-        remaining[ranges(self.starts, removed)] = False
+        remaining[ranges(self.starts, self.ends - self.starts)] = False
         kind = np.result_type(source.codes, codes_written)
         codes = np.empty(len(source.codes) + growth.sum(), kind)
         untouched = np.ones(len(codes), np.bool_)

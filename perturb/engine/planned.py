@@ -227,12 +227,11 @@ class PlannedStep:
         made = [_of_kind(name, first) for name in names]
         sites = [each or first for each in made]
         steps = [self if each is first else PlannedStep(self._stage, each) for each in sites]
-        tables = [each.table for each in sites if each.table is not None]
-        letters = [table.letters for table in tables]
-        replaced = tuple(zip([each.replaced for each in sites], letters, strict=True))
+        replaced = tuple((step._planned.replaced, step._letters) for step in steps)
+        has_letters = any(step._letters for step in steps)
         known = np.array([each is not None for each in made])
         plans = Addresses(*(step._plan for step in steps))
-        return KindPlans(known, plans, replaced, any(letters), tables)
+        return KindPlans(known, plans, replaced, has_letters, steps)
 
     def perform_one(self, text: str, key: int | None) -> SingleOutcome | None:
         """Perform the step on one short text of ASCII.
@@ -259,11 +258,9 @@ class PlannedStep:
             key or 0,
             ctypes.byref(ctypes.c_char.from_buffer(room)),
         )
-        return (
-            None
-            if edits < 0
-            else SingleOutcome(text, room, edits, p_is_0=self._p_is_0, deletes=self._deletes)
-        )
+        if edits < 0:
+            return None
+        return SingleOutcome(text, room, edits, p_is_0=self._p_is_0, deletes=self._deletes)
 
     def perform(
         self, texts: Strings, keys: UInt64, reading: Reading, blocked: Bool | None = None

@@ -14,7 +14,6 @@ from perturb.engine.sites import Kinds
 from perturb.engine.text.characters import (
     CODE_POINTS,
     Break,
-    ByteTable,
     CharacterSet,
     Kind,
     Letters,
@@ -42,14 +41,14 @@ class KindPlans(NamedTuple):
         plans: the addresses of the plans.
         replaced: the characters that each replaces, and their letters as in `ByteTable`.
         has_letters: whether a byte is another character than that of Latin-1.
-        alive: their alternatives, where the plans have addresses.
+        alive: the steps, which hold the arrays with addresses in the plans.
     """
 
     known: Bool
     plans: Struct
     replaced: Replaced
     has_letters: bool
-    alive: Sequence[ByteTable]
+    alive: Sequence[object]
 
 
 class Reading(NamedTuple):

@@ -34,20 +34,11 @@ from perturb.values.arrays import Bool, Float64, Int64, UInt8
 # Why a text was left as it was, by number; the contract fixes the words. Of the texts of a row the
 # least number counts: that a step took one says more than that none took another.
 REASONS = (
-    *(
-        "",
-        "options refused",
-        "no site",
-        "protected",
-        "drew zero",
-        "p is 0",
-        "filtered",
-        "cancelled out",
-    ),
-    *("not English", "not segmented", "no rewording", "not taken"),
+    *("", "options refused", "no site", "protected", "drew zero", "p is 0", "filtered"),
+    *("cancelled out", "not English", "not segmented", "no rewording", "not taken"),
 )
 CHANGED, _, NO_SITE, PROTECTED, DREW_ZERO, P_IS_0, FILTERED = range(7)
-CANCELLED_OUT, NOT_ENGLISH, NOT_SEGMENTED, NO_REWORDING, NOT_TAKEN = range(7, 12)
+CANCELLED_OUT, NOT_ENGLISH, NOT_SEGMENTED, _, NOT_TAKEN = range(7, 12)
 
 Reasons = UInt8
 # What a step says of texts, by their numbers; it is made when it is asked for.
@@ -244,11 +235,7 @@ def _blocked(batch: Batch, placement: Placement, scope: Scope) -> Bool | None:
     if scope.protect is None and scope.only is None and skips is None:
         return None
     blocked = blocked_by(scope, batch.texts)
-    if skips is not None:
-        blocked |= skips
-        blocked[0] = False
-        blocked[batch.texts.ends] = False
-    return blocked
+    return blocked if skips is None else blocked | skips
 
 
 def blocked_by(scope: Scope, texts: Strings) -> Bool:

@@ -59,8 +59,7 @@ class Writer(text_files.Writer):
                 token, last = tokens[number], number + 1 == len(tokens)
                 if text[token["start"] : token["end"]] != token["text"]:
                     raise self._misfit("the tokens aren't those of the text: give --spans tokens")
-                if cells[_FORM] != token["text"]:
-                    cells[_FORM] = token["text"]
+                cells[_FORM] = token["text"]
                 gap = text[token["end"] : edges[number]]
                 cells[_MISC] = cells[_MISC] if last and not gap else _with_gap(cells[_MISC], gap)
                 line = "\t".join(cells)

@@ -114,7 +114,7 @@ def _in_bare_names(batch: Batch, words: Words, tags: UInt8, nominal: Int64) -> I
         return np.zeros(0, np.intp)
     counts, cues = batch.count(batch.words.starts), words_among(batch, WORKS)
     searches = bare & _searches(batch, words, counts)
-    of_works = (searches & (batch.count(batch.words.starts[cues]) > 0)).repeat(counts)
+    of_works = (searches & about_works(batch)).repeat(counts)
     of_works[cues] = False
     rows = nominal[bare.repeat(counts)[nominal]]
     after = (rows + 1) % len(tags)

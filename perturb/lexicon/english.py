@@ -205,8 +205,7 @@ def _mostly_unknown(batch: Batch, texts: Int64) -> Bool:
 def _strange(batch: Batch) -> NDArray[np.floating]:
     """Return the weight of the words without a capital that have a Latin letter beyond ASCII."""
     words, codes, count = batch.words, batch.codes, len(batch.texts)
-    (places,) = (codes > 0x7F).nonzero()
-    places = places[latin_beyond_ascii().mask(codes[places])]
+    places = places_beyond_ascii(latin_beyond_ascii(), codes)
     if not len(places):
         return np.zeros(count)
     row = words.starts.searchsorted(places, "right") - 1

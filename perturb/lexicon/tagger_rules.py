@@ -138,7 +138,7 @@ LEFT = (
     Rule(lambda s: (s.left == NAME) & (s.verbs & (VBZ | VBD) > 0), (0.5, 6, 0.5, 1)),
     # the dog barks, the dogs bark
     Rule(lambda s: agrees(s) & ~s.verbed, (0.7, 3, 1, 1)),
-    Rule(lambda s: agrees(s) & _opens_object(s) & ~s.verbed, (1, 3, 1, 1)),
+    Rule(lambda s: agrees(s) & has(s.after, *OPENING) & ~s.verbed, (1, 3, 1, 1)),
     # sells school supplies
     Rule(lambda s: s.verbed & (s.left == NOUN) & (s.nouns > 0), (3, 0.3, 1, 1)),
     Rule(lambda s: (s.left == NOUN) & ~agrees(s), (1, 0.3, 1, 1)),
@@ -153,11 +153,6 @@ RIGHT = (
     Rule(lambda s: (s.left == VERB) & (s.right != NOUN), (1, 1, 0.3, 2)),
     Rule(lambda s: (s.right == NOUN) & ~has(s.before, "be"), (1, 1, 2, 1)),
 )
-
-
-def _opens_object(sight: Sight) -> Bool:
-    """Mark the words before the object or complement of a verb."""
-    return has(sight.after, *OPENING)
 
 
 def noun_form(sight: Sight) -> Intp:

@@ -226,7 +226,7 @@ def assigned(settings: Mapping[str, Any]) -> str:
 def written(value: Any) -> str:
     """Return a value as text that `assignments` can read."""
     if isinstance(value, str):
-        quoted = re.search(r'[,"\\\s|()]', value) or value == "" or _read(value) != value
-        if not quoted:
+        needs_quotes = re.search(r'[,"\\\s|()]', value) or value == "" or _read(value) != value
+        if not needs_quotes:
             return value
     return orjson.dumps(value).decode()

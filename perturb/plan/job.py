@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import product, starmap
-from operator import attrgetter
 from typing import Any, Unpack
 
 from perturb.boundary import sha256
@@ -17,6 +16,7 @@ from perturb.io import json_path
 from perturb.io.inner_rows import InnerRows
 from perturb.pipeline import grammar
 from perturb.pipeline.pipeline import Grid
+from perturb.pipeline.step import Step
 from perturb.plan.arguments import Options, spelled_out
 from perturb.plan.options import LINKAGE, of_row
 from perturb.plan.parts import (
@@ -29,6 +29,7 @@ from perturb.plan.parts import (
     rule_texts,
     rules_of,
     span_sources,
+    suffix_of,
 )
 from perturb.plan.recipe_text import cut, joined
 from perturb.registry.definition import CHOICES, FieldPath
@@ -38,9 +39,8 @@ _SEEDS = 1 << 63
 # Every record repeats its recipe, and takes about 500 bytes without it. Longer rules would be most
 # of a file, so records have their hash, and only the manifest has the rules.
 _LONGEST_RULES = 400
-_READS_FILES = attrgetter("pipeline.reads_files")
-# The settings of strength besides `p`.
-_STRENGTH = ("per", "intensity", "severity", "count")
+# The settings of strength.
+_STRENGTH = ("p", "per", "intensity", "severity", "count")
 
 
 class Job(Frozen, kw_only=True):
@@ -210,13 +210,17 @@ class Job(Frozen, kw_only=True):
     @cached_property
     def reads_files(self) -> bool:
         """True if a step reads a file of the caller's."""
-        return any(map(_READS_FILES, self.conditions))
+        return any(each.pipeline.reads_files for each in self.conditions)
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps of all conditions, in order."""
+        return tuple(step for each in self.conditions for step in each.pipeline.steps)
 
     @cached_property
     def beside(self) -> tuple[str, ...]:
         """The paths to what steps read of a row beside its texts, such as a schema."""
-        steps = (step for each in self.conditions for step in each.pipeline.steps)
-        values = [value for step in steps for value in step.parameters.values()]
+        values = [value for step in self.steps for value in step.parameters.values()]
         return tuple(dict.fromkeys(value for value in values if isinstance(value, FieldPath)))
 
     @property
@@ -236,8 +240,7 @@ class Job(Frozen, kw_only=True):
     @cached_property
     def by_field(self) -> bool:
         """True if a step takes the texts of one field of several."""
-        steps = (step for each in self.conditions for step in each.pipeline.steps)
-        return len(self.field) > 1 and any(step.field for step in steps)
+        return len(self.field) > 1 and any(step.field for step in self.steps)
 
     @cached_property
     def reads_more(self) -> bool:
@@ -252,7 +255,7 @@ class Job(Frozen, kw_only=True):
     @cached_property
     def writes_answers(self) -> bool:
         """True if a step may write in right answers, as consistent ones do."""
-        return any(step.consistent for each in self.conditions for step in each.pipeline.steps)
+        return any(step.consistent for step in self.steps)
 
     @property
     def inner_rows(self) -> InnerRows | None:
@@ -278,8 +281,7 @@ class Job(Frozen, kw_only=True):
     @cached_property
     def reads_json(self) -> bool:
         """True if all steps read JSON, so that a field may hold an object."""
-        pipelines = [condition.pipeline for condition in self.conditions]
-        return all(step.perturbator.reads_json for each in pipelines for step in each.steps)
+        return all(step.perturbator.reads_json for step in self.steps)
 
     @property
     def has_original(self) -> bool:
@@ -353,7 +355,7 @@ class Version(Frozen):
     @cached_property
     def suffix(self) -> str:
         """The suffix that turns an original's id into the id of this version."""
-        return f"#{self.condition.label}" + (f"#{self.replicate}" if self.replicate else "")
+        return suffix_of(self.condition.label, self.replicate)
 
     @cached_property
     def recipe(self) -> str:
@@ -397,16 +399,14 @@ def job_of(
         UsageError: an unknown name or parameter, or an invalid value.
         TypeError: a value of a wrong type.
     """
-    settings: dict[str, Any] = {**options}
+    settings: dict[str, Any] = {"p": p, **options}
     if (shape := settings.pop("shape", None)) is not None:
         from perturb.plan.shapes import shape_options
 
         settings = {**shape_options(shape, steps), **settings}
         rows = settings.pop("rows", None) if rows is None else rows
-    strength = {} if p is None else {"p": p}
-    for name in _STRENGTH:
-        if (value := settings.pop(name, None)) is not None:
-            strength[name] = value
+    given = {name: settings.pop(name, None) for name in _STRENGTH}
+    strength = {name: value for name, value in given.items() if value is not None}
     conditions = conditions_of(steps, strength, settings.pop("expect", None))
     settings |= {"rows": rows, "nested": nested, "first_replicate": first_replicate}
     return Job(conditions=conditions, **settings)

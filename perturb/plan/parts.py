@@ -93,6 +93,11 @@ def shortened(label: str) -> str:
     return f"{label[:_KEPT].rstrip(' ,:')}~{digest}"
 
 
+def suffix_of(label: str, replicate: int) -> str:
+    """Return the suffix that turns an original's id into the id of one of its versions."""
+    return f"#{label}" + (f"#{replicate}" if replicate else "")
+
+
 class SpanSource(Frozen):
     """A field of a row that holds spans of a text.
 

@@ -95,7 +95,6 @@ class RecordBatch:
         version: the job, condition and replicate that the texts share.
         outcome: what the engine did with them.
         texts: the texts after; there is no such attribute where they are not asked for.
-
     """
 
     def __init__(
@@ -108,12 +107,8 @@ class RecordBatch:
         if decoded:
             self.texts = outcome.texts(texts.texts)
 
-    @cached_property
-    def _rows(self) -> int:
-        return len(self.given)
-
     def __len__(self) -> int:
-        return self._rows
+        return len(self.given)
 
     @cached_property
     def originals(self) -> Sequence[str]:
@@ -136,7 +131,7 @@ class RecordBatch:
     @cached_property
     def fields(self) -> Sequence[str]:
         """The path to each text in its row."""
-        return self.given.fields or [notation.BARE] * self._rows
+        return self.given.fields or [notation.BARE] * len(self)
 
     @cached_property
     def edits(self) -> list[tuple[Edit, ...]]:
@@ -224,7 +219,7 @@ class RecordBatch:
     @cached_property
     def linkages(self) -> list[dict[str, str]]:
         """The record of every row."""
-        rows = self._rows if self.given.groups is None else len(self.given.heads)
+        rows = len(self) if self.given.groups is None else len(self.given.heads)
         columns = [
             repeat(values, rows) if isinstance(values, str) else as_list(values)
             for values in self.columns()
@@ -257,14 +252,14 @@ class RecordBatch:
     def notes(self) -> list[list[Any]]:
         """The notes of the steps on each text, in order."""
         notes = [tally.notes() for tally in self.outcome.tallies]
-        return [[each[row] for each in notes if row in each] for row in range(self._rows)]
+        return [[each[row] for each in notes if row in each] for row in range(len(self))]
 
     @cached_property
     def spans(self) -> list[tuple[Span | None, ...]]:
         """The spans of each text after the edits; None for one that is dropped, or refused."""
         carried, spans = self.outcome.spans, self.given.spans or ()
         if carried is None:
-            return [()] * self._rows
+            return [()] * len(self)
         base = np.repeat(self.outcome.result.starts, list(map(len, spans)))
         starts, ends = (carried.starts - base).tolist(), (carried.ends - base).tolist()
         moved = zip(starts, ends, carried.touched.tolist(), strict=True)

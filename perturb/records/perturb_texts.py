@@ -30,10 +30,7 @@ def perturb_texts(texts: Texts, version: Version) -> RecordList:
     Raises:
         DataError: an edit touched a span and the policy is to refuse.
     """
-    from perturb.records.record import (
-        Record,  # rows have records as JSON alone
-        RecordList,
-    )
+    from perturb.records.record import Record, RecordList  # rows have records as JSON alone
 
     made: list[Any] = [None] * len(texts)
     for rows, batch in perturb_batches(texts, version):
@@ -83,15 +80,14 @@ def perturb_batch(texts: Texts, version: Version, decoded: bool = True) -> Recor
     is_alone = len(texts) == 1 and texts.spans is None and not is_limited
     is_named = texts.ids is not None or texts.given_keys is not None
     key = int(texts.keys[0]) if is_alone and is_named else None
-    step, reading = version.planned if texts.numbers is None else None, None
+    step = _planned(texts, version)
     if step is not None and is_alone:
         outcome = step.perform_one(texts.texts[0], key)
         if outcome is not None:
             return RecordBatch(texts, version, outcome, decoded)
-    if step is not None:
-        reading = step.read(texts.source, is_limited)
-    if reading is None or reading.odd is not None:
-        return RecordBatch(texts, version, _run(texts, version), decoded)
+    reading = None if step is None else step.read(texts.source, is_limited)
+    if reading is not None and reading.odd is not None:
+        reading = None
     return _perturbed(texts, version, decoded, reading)
 
 
@@ -106,9 +102,8 @@ def _perturbed(
     if _is_limited(texts, version.job):
         blocked = blocked_by(_scope(texts, version.job), source)
     outcome = step.perform(source, texts.keys, reading, blocked)
-    if texts.spans is not None:
-        spans = _spans(texts)
-        outcome = outcome._replace(spans=spans and spans.carried(outcome.edits, source))
+    if (spans := _spans(texts)) is not None:
+        outcome = outcome._replace(spans=spans.carried(outcome.edits, source))
     return RecordBatch(texts, version, outcome, decoded)
 
 
@@ -119,8 +114,8 @@ def _planned(texts: Texts, version: Version) -> PlannedStep | None:
 
 def _is_limited(texts: Texts, job: Job) -> bool:
     """Return whether there are places where no edit may be."""
-    limits = job.protect, texts.protect, job.only, texts.only
-    return bool(job.protect) or any(limit is not None for limit in limits[1:])
+    limits = texts.protect, job.only, texts.only
+    return bool(job.protect) or any(limit is not None for limit in limits)
 
 
 def _run(texts: Texts, version: Version) -> Outcome:
@@ -135,14 +130,12 @@ def _run(texts: Texts, version: Version) -> Outcome:
 
 
 def _spans(texts: Texts) -> Spans | None:
-    """Return what the texts carry along."""
-    if texts.spans is None:
-        return None
-    return texts.spans_of(NO_RULES, texts.spans)
+    """Return the spans that the texts carry along."""
+    return None if texts.spans is None else texts.spans_of(NO_RULES, texts.spans)
 
 
 def _scope(texts: Texts, job: Job) -> Scope:
-    """Return what edits may do."""
+    """Return the limits of the edits."""
     protect = only = unwritten = None
     if job.protect or texts.protect is not None:
         protect = texts.spans_of(job.protect_rules, texts.protect)

@@ -10,7 +10,7 @@ from perturb.errors import OF_RECORDS, likely, shown
 from perturb.plan.job import Version
 from perturb.plan.options import LINKAGE
 from perturb.records.batch import RecordBatch, StepResult
-from perturb.records.edit import Edit, Style, growth, marked, project, restore
+from perturb.records.edit import Edit, Style, growth, html_text, marked, project, restore
 
 T = TypeVar("T")
 
@@ -275,7 +275,6 @@ class RecordList(list["Record"]):
 
 def html_table(records: Sequence[Record]) -> str:
     """Return the first records as a table of HTML: id, status, and the text with marks."""
-    from perturb.records.edit import html_text
 
     def row(record: Record) -> str:
         done = f"{len(record.edits)}" if record.edits else html_text(record.status)

@@ -52,15 +52,11 @@ def reduced(perturbator: Perturbator) -> tuple[Any, ...]:
     """
     name = perturbator.name
     if is_of_library(name):
-        from perturb.registry.registry import of_library
-
-        return of_library, (name,)
+        return registry.of_library, (name,)
     if perturbator.built_in:
         return _known_or_made, (name, None)
     if name in registry.homes and registry.goes_by_name(perturbator):
-        from perturb.registry.registry import from_file
-
-        return from_file, (registry.homes[name], name)
+        return registry.from_file, (registry.homes[name], name)
     module, place = perturbator.find.__module__, perturbator.find.__qualname__
     if module != "__main__" and getattr(sys.modules.get(module), place, None) is perturbator:
         return imported, (f"{module}:{place}",)

@@ -88,8 +88,7 @@ def perturb_lines(first: int, lines: bytes, job: Job) -> PerturbedLines | None:
         if fields is None or read is None or (job.writes_answers and _has_parts(read, job)):
             return None
         versions = _versions(read, job, paths, counts) if read.rows else []
-        has_original = len(job.field) == 1 and not json_path.is_many(job.field[0]) and not job.lean
-        written = write_block(read, fields, _record(job.id_field, has_original), versions)
+        written = write_block(read, fields, _record(job.id_field, job.has_original), versions)
     except (DataError, orjson.JSONEncodeError):
         return None  # it is met again where an error says in which line it is
     if written is None:

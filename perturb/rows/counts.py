@@ -90,9 +90,8 @@ class RowCounts:
         counts = cls()
         counts.rows, counts.written = content["rows_read"], content["rows_written"]
         counts.repeats = content["rows_repeated"]
-        counts.copies, counts.followed = (
-            Counter(content.get(name, {})) for name in ("copies", "followed")
-        )
+        counts.copies = Counter(content.get("copies", {}))
+        counts.followed = Counter(content.get("followed", {}))
         for condition, about in content["conditions"].items():
             counts.statuses[condition] = Counter(about["statuses"])
             counts.units[condition], counts.edits[condition] = about["units"], about["edits"]

@@ -16,7 +16,7 @@ from perturb.plan import recipe
 from perturb.plan.arguments import remembered
 from perturb.plan.job import Job, Version
 from perturb.plan.options import LINKAGE
-from perturb.plan.parts import SpanSource, span_sources
+from perturb.plan.parts import SpanSource, span_sources, suffix_of
 from perturb.plan.recipe_text import cut, read_options, split
 from perturb.records.batch import StepResult
 from perturb.records.edit import Edit, restore
@@ -143,13 +143,10 @@ def _restored(
     values: list[tuple[json_path.Location, Any]] = []
     for path, edits in changes.texts.items():
         location, value = _one(original, path)
-        text = restore(_joined(value, path), edits)
+        before: Any = restore(_joined(value, path), edits)
         if not isinstance(value, str):
-            values.append(
-                (location, value_of_json(text) if holds_json(value) else text.split("\n"))
-            )
-        else:
-            values.append((location, text))
+            before = value_of_json(before) if holds_json(value) else before.split("\n")
+        values.append((location, before))
     for path, value in changes.values.items():
         if value is ABSENT:
             original.pop(path, None)
@@ -161,14 +158,14 @@ def _restored(
     id_field = options["id_field"]
     if id_field not in changes.values:
         original[id_field] = _original_id(row.get(id_field), linkage, options)
-    before = texts_in(original, options)
-    if check_of(before.values()) != linkage["check"]:
+    texts = texts_in(original, options)
+    if check_of(texts.values()) != linkage["check"]:
         raise VerificationError(
             f"{row.get(id_field)}: its edits don't restore its original: the check is "
-            f"{linkage['check']}, and that of these texts {check_of(before.values())}"
+            f"{linkage['check']}, and that of these texts {check_of(texts.values())}"
         )
     return StoredRow(
-        row, original, row_in(str(row.get(id_field))), linkage, changes, options, before, after
+        row, original, row_in(str(row.get(id_field))), linkage, changes, options, texts, after
     )
 
 
@@ -275,8 +272,7 @@ def _original_id(id: Any, linkage: Mapping[str, str], options: Mapping[str, Any]
         raise DataError(f"the row has no id in {options['id_field']!r}; got {shown(id)}")
     if linkage["status"] == "original":
         return id
-    number = options["replicate"]
-    suffix = f"#{linkage['condition']}" + (f"#{number}" if number else "")
+    suffix = suffix_of(linkage["condition"], options["replicate"])
     if not id.endswith(suffix):
         raise VerificationError(f"{id}: the id of the row does not end with {suffix}")
     return id.removesuffix(suffix)

@@ -19,6 +19,7 @@ from perturb.engine import memory
 from perturb.engine.native.blocks import read_block, restore_block
 from perturb.errors import PerturbError
 from perturb.plan.options import LINKAGE
+from perturb.plan.parts import suffix_of
 from perturb.plan.recipe_text import read_options
 from perturb.records.ids import TEXT_PREFIX, digits_of
 from perturb.records.notation import NAMES, STATUSES, quoted
@@ -117,10 +118,10 @@ def _restored(
     if fields is None or read is None or not read.rows:
         return (), ()
     records = list(map(records.__getitem__, read.lines.tolist()))
-    replicate = f"#{options['replicate']}" if options["replicate"] else ""
-    suffix = orjson.dumps("" if untouched else f"#{condition}{replicate}")[1:]
+    suffix = "" if untouched else suffix_of(condition, options["replicate"])
     changes, name = [record["edits"] for record in records], quoted(options["id_field"]).encode()
-    lines, ends, checks = restore_block(read, fields, changes, suffix, name, checked=proven)
+    behind = orjson.dumps(suffix)[1:]
+    lines, ends, checks = restore_block(read, fields, changes, behind, name, checked=proven)
     starts = np.append(0, ends)[:-1]
     kept = np.flatnonzero(starts < ends)
     if checks is not None:

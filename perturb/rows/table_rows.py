@@ -77,9 +77,9 @@ def perturb_table(
     names: Any = np.empty(len(texts), object)
     own = np.flatnonzero(usual)
     if len(own):
-        of_rows = lambda: hashes_of_rows(_at(rows_of(frame), own))  # noqa: E731
         some = _apart(texts) if len(own) == len(texts) else _at(as_list(texts), own)
-        given, seen = _texts(some, _at(ids, own), job, of_rows), RowCounts()
+        given = _texts(some, _at(ids, own), job, lambda: hashes_of_rows(_at(rows_of(frame), own)))
+        seen = RowCounts()
         try:
             versions = list(_by_column(given, job, seen, not frame.arrow))
             if not isinstance(ids, Strings):  # else no row is without an id
@@ -142,8 +142,8 @@ def _at(values: Any, rows: Int64) -> Any:
     return [values[row] for row in rows.tolist()]
 
 
-def _texts(texts: Column, ids: Column, job: Job, of_rows: Callable[[], list[str]]) -> Texts:
-    """Return the texts of rows with usual ids; `of_rows` returns the hashes of the rows."""
+def _texts(texts: Column, ids: Column, job: Job, hashes: Callable[[], list[str]]) -> Texts:
+    """Return the texts of rows with usual ids; `hashes` returns those of the rows."""
     names: list[str] | Strings | None = None
     apart: list[str] | None = None
     if isinstance(ids, Strings):
@@ -151,12 +151,12 @@ def _texts(texts: Column, ids: Column, job: Job, of_rows: Callable[[], list[str]
     elif set(map(type, ids)) <= {str, int}:  # as most are
         names = list(map(str, ids))
     elif not all(map(is_no_id, ids)):
-        known = zip(ids, as_list(texts), of_rows(), strict=True)
+        known = zip(ids, as_list(texts), hashes(), strict=True)
         names = [
             id_of_text(text, row) if is_no_id(name) else str(name) for name, text, row in known
         ]
     else:
-        apart = of_rows()
+        apart = hashes()
     return Texts(
         texts,
         names,

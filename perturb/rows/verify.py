@@ -31,13 +31,13 @@ _MADE_BY = itemgetter("recipe", "condition")
 def verify(record: Record | Mapping[str, Any], *, trust: Collection[str] = ()) -> bool:
     """Check that a record's edits give its text, and that its steps give the same again.
 
+    A record of a function that is not reproducible, or that has no name here, is checked by
+    restoring its original alone.
+
     Args:
         record: the record; or a row that holds one, in any of its fields.
         trust: files (by their paths) and functions (as "module:function") that the steps of the
             record may use. A record is data: its names are neither opened nor run otherwise.
-
-    A record of a function that is not reproducible, or that has no name here, is checked by
-    restoring its original alone.
 
     Returns:
         True.

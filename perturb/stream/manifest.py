@@ -96,12 +96,11 @@ def described_job(job: Job, tables: Iterable[str]) -> dict[str, Any]:
         job: the instructions that were followed for each row.
         tables: the names of those that were used.
     """
-    steps = (step for condition in job.conditions for step in condition.pipeline.steps)
     return {
         "contract": CONTRACT,
         "versions": _versions(),
         "tables": {name: sha256_of(name) for name in sorted(tables)},
-        "plugins": registry.files_of(step.perturbator.name for step in steps),
+        "plugins": registry.files_of(step.perturbator.name for step in job.steps),
         "recipe": recipe.written(job),
     }
 
@@ -255,11 +254,11 @@ def load(output: str, trust: Collection[str] = ()) -> Manifest | None:
         )
     try:
         with trusting(trust):
-            return Manifest(str(path), content, recipe.read(content["recipe"]))
+            return Manifest(path, content, recipe.read(content["recipe"]))
     except (PerturbError, TypeError) as error:
         files = content["plugins"]
         if isinstance(error, UnknownStepError) and not files:
-            return Manifest(str(path), content, None)
+            return Manifest(path, content, None)
         used = "".join(f" --plugin {file}" for file in files)
         hint = f"; it was written with{used}" if used else ""
         raise DataError(f"can't use the manifest {path}: {error}{hint}") from error

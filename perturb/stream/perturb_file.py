@@ -140,10 +140,8 @@ def perturb_file(
         most = _LINES_AT_ONCE * max_line
         blocks = limited(file.blocks(columns.tables), limit, to_end=has_manifest)
         unseen: dict[str, str | None] = dict.fromkeys(filter(json_path.is_many, job.paths))
-        # A format with spans of its own writes all that repeats its texts.
-        is_noted = job.copies == "warn" and not read.spans
-        blocks = _noting(blocks, job, counts.copies) if is_noted else blocks
-        blocks = pieces(_looked_through(blocks, unseen), job.rows_each, most, file.at)
+        blocks = _looked_through(_noting(blocks, job, read, counts.copies), unseen)
+        blocks = pieces(blocks, job.rows_each, most, file.at)
         for block in perturb_blocks(job, blocks, stop_at_bad=stop, workers=workers):
             _check_ids(block, seen, file, job.id_field)
             rows.write(block.data)
@@ -181,8 +179,11 @@ def _check_rules(job: Job, has_manifest: bool) -> None:
 
 
 def _noting(
-    blocks: Iterator[tuple[int, Any]], job: Job, copies: Counter[str]
+    blocks: Iterator[tuple[int, Any]], job: Job, read: Format, copies: Counter[str]
 ) -> Iterator[tuple[int, Any]]:
+    """Return blocks; if the job warns of copies, those in the first rows are counted on the way."""
+    if job.copies != "warn" or read.spans:  # a format with spans writes all that repeats its texts
+        return blocks
     from perturb.rows.copies import noting  # no other door needs it
 
     return noting(blocks, job, copies)

@@ -300,8 +300,7 @@ def _check_against_input(
     form, read = content["output"]["format"], content["input"]
     bad_lines = "skip" if read.get("bad_lines") else "stop"
     sources = expanded([source] if isinstance(source, str) else source)
-    steps = (step for each in described.job.conditions for step in each.pipeline.steps)
-    is_exact = all(step.perturbator.reproducible for step in steps)
+    is_exact = all(step.perturbator.reproducible for step in described.job.steps)
     with tempfile.TemporaryDirectory() as folder:
         again = str(Path(folder, f"again{FORMATS[form].suffixes[0]}"))
         with trusting([*trust, *sources, *filter(None, map(text_beside, sources))]):

@@ -84,7 +84,7 @@ _ARGUMENTS: dict[str, tuple[type, ...]] = {
     "perturb_edit_texts": (int64, _BYTES, _SIZE, uint8, _SIZE, int64),
     "perturb_read_block": (_BYTES, _SIZE, int64, int64, _SIZE),
     "perturb_restore_block": (int64, int64, int64, uint8, _SIZE, int64, uint64),
-    "perturb_write_block": (*(int64, int64, int64, int64, _SIZE, _SIZE, uint8, _SIZE, int64),),
+    "perturb_write_block": (int64, int64, int64, int64, _SIZE, _SIZE, uint8, _SIZE, int64),
 }
 
 

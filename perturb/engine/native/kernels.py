@@ -1,6 +1,6 @@
 """The kernels of draws, selection and edits, called with arrays.
 
-Each function but `line_ends` returns None if NumPy has to do the work.
+Each function but `pays`, `line_ends` and `perform` returns None if NumPy has to do the work.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def numbers(codes: Codes, classes: UInt16) -> tuple[Int64, Int64] | None:
         classes: shape (0x110000,); what each is in a number, in the bits of numbers.h.
     """
     starts, ends = np.empty((2, len(codes)), np.int64)
-    count = binding.called("perturb_numbers", *binding.codes_of(codes), classes, starts, ends)
+    count = binding.called("perturb_numbers", *codes_of(codes), classes, starts, ends)
     return None if count is None else (starts[:count].copy(), ends[:count].copy())
 
 

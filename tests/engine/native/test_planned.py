@@ -1,16 +1,20 @@
 """Steps that are known before their texts, on many texts, against the way of all others."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import perturb
-from perturb.engine import planned
+from perturb.engine import planned, spread
 from perturb.engine.native import binding
 from perturb.engine.native.binding import Struct
 from perturb.engine.reading import narrow
 from perturb.engine.text.strings import Strings
+from perturb.pipeline.pipeline import Pipeline
 from perturb.testing import HOSTILE
 
 STEPS = [
@@ -158,6 +162,18 @@ def test_a_kernel_draws_the_same_rates_of_texts(compiled, using, name) -> None:
         assert [str(perturb.apply(text, name, p=0.1)) for text in some] == [
             record["text"] for record, _, _ in together
         ]
+
+
+def test_rates_of_texts_stay_in_memory_as_long_as_a_plan_has_their_address() -> None:
+    """A grid of many strengths drops the rates of the first from the cache before its last file."""
+    stages = Pipeline.of("keyboard_typos:p=0.25,spread=1").stages(0, 0)
+    step = planned.planned_step(stages)
+    spread.rates.cache_clear()
+    step._kinds((0, 1))  # as a later block asks for them; the step keeps them
+    rates = weakref.ref(spread.rates(0.25, 1.0))
+    spread.rates.cache_clear()
+    gc.collect()
+    assert rates() is not None
 
 
 @pytest.mark.slow
