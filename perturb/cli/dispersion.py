@@ -101,7 +101,8 @@ def _scores(
         if not all(metric.higher_is_better for metric in graded_by.metrics.values()):
             # The rank by the mean, measures relative to it and 0 for a lost reply praise errors.
             raise UsageError(
-                f"--match {grading.way} counts errors: give --score a field where more is better"
+                f"--match {grading.way} counts errors, and more must be better: take chrf "
+                "for texts, close:DISTANCE for numbers, or --score with a field, such as 1 - wer"
             )
         grade, lost = graded_by.grade, 0
         for number, row in source.rows:

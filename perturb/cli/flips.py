@@ -54,8 +54,8 @@ def run(*, scored: Path, clean: Path | None, n: int, json: bool, **options: Any)
         ((name, metric),) = metrics.items()
         if not metric.higher_is_better:
             raise UsageError(
-                f"--match {grading.way} has no threshold; give one with --match close:DISTANCE, or "
-                "with a field of scores in --metrics"
+                f"--match {grading.way} has no threshold: give numbers one by --match "
+                "close:DISTANCE, and other scores one by --metrics, for the field that has them"
             )
         metrics = {"correct" if name == "score" else name: metric._replace(threshold=0.5)}
     pairs = join(collect(sources, by.grade, reply, grading.right), sources)

@@ -245,13 +245,13 @@ def _check_suite(chosen: Path, field: Sequence[str]) -> None:
     """Refuse noises of people for what machines write, as results of tools, by their paths."""
     from perturb.plan.shapes import shapes
 
-    for shape in shapes().values():
-        if shape.step and shape.options["field"] == field and "@" in chosen.parent.name:
-            raise UsageError(
-                f"the suite {chosen.parent.name} has noises of people, and {', '.join(field)} "
-                f"holds {shape.title}: give --suite FILE.yaml with the line "
-                f"grid: [{shape.step}:kind=timeout, {shape.step}:kind=reordered], or other kinds"
-            )
+    of = [each.step for each in shapes().values() if each.step and each.options["field"] == field]
+    if of and "@" in chosen.parent.name:
+        raise UsageError(
+            f"the suite {chosen.parent.name} has noises of people, and {field[0]} holds results of "
+            "tools: give --suite FILE.yaml with the line "
+            f"grid: [{of[0]}:kind=timeout, {of[0]}:kind=reordered], or other kinds"
+        )
 
 
 def _freeze(

@@ -41,7 +41,7 @@ class Strip(NamedTuple):
         parts: for one series, the findings on its changed and its undamaged rows, where these are
             fewer.
         contrast: the contrast of two series.
-        bars: the marks on the rows of the contrast alone, which are drawn; without one, all marks.
+        bars: the marks on the rows that all series have, which are drawn, with curves too.
     """
 
     marks: list[Finding]
@@ -167,7 +167,7 @@ def gather(
         for one, rows in zip(series, shared.rows, strict=True)
         if standings is None
     ]
-    drawn = [] if contrasts is None else [*_on_shared_rows(series)]
+    drawn = [*_on_shared_rows(series)]
     views = [
         _view(at, name, metric, series, by[at], readings, contrasts, drawn)
         for at, (name, metric) in enumerate(metrics.items())
@@ -224,7 +224,7 @@ def _view(
     drawn: Sequence[Verdict],
 ) -> View:
     verdicts, sign = [one.judged.verdict for one in series], 1 if metric.higher_is_better else -1
-    wholes, bars = ([each.whole(name) for each in some] for some in (verdicts, drawn or verdicts))
+    wholes, bars = ([each.whole(name) for each in some] for some in (verdicts, drawn))
     of_series, of_bars = (
         [{key_of(finding): finding for finding in each} for each, _ in some]
         for some in (wholes, bars)
@@ -248,15 +248,14 @@ def _view(
         strips.sort(key=lambda strip: sign * strip.contrast.difference if strip.contrast else 0)
     parts = _parts(rest.overall if rest else [], overall[0])
     total = Strip(overall, parts, between.get(OVERALL), [each for _, each in bars])
-    marks = [mark for strip in strips for mark in strip.marks]
-    compared = [mark.comparison for mark in marks]
+    compared = [mark.comparison for strip in strips for mark in strip.bars]
     means = [(each.perturbed_mean, *each.uncertainty[:2]) for each in compared]
     changes = [
         (dot, mark.low, mark.high)
         for strip in (*strips, total)
         for dot, mark in zip(strip.dots, strip.bars, strict=True)
     ]
-    scores = axis([*_known(means), *(finding.comparison.clean_mean for finding in overall)], 4)
+    scores = axis([*_known(means), *(finding.comparison.clean_mean for finding in total.bars)], 4)
     tallies = [
         _broken(shared, rows, reading, scores, metric)
         for rows, reading, scores in zip(
@@ -273,13 +272,13 @@ def _view(
         strips=strips,
         changes=axis([0.0, *_known(changes)]),
         scores=scores,
-        panels=panels([[strip.marks[at] for strip in strips] for at in range(len(series))], scores),
+        panels=panels([[strip.bars[at] for strip in strips] for at in range(len(series))], scores),
         broken=tallies if some else [{} for _ in tallies],
     )
 
 
 def _on_shared_rows(series: Sequence[Series]) -> Iterator[Verdict]:
-    """Yield the verdict on each series of the rows that all have."""
+    """Yield the verdict on each series of the rows that all have; of one alone, its own."""
     every = [system.judged.pairs for system in series]
     for system, pairs, rows in zip(series, every, shared_rows(*every), strict=True):
         whole, some = system.judged.verdict, pairs.take(rows)

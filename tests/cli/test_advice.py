@@ -73,7 +73,7 @@ def test_results_of_tools_get_no_noise_of_people(perturb, folder, named):
     Path("tools.py").write_text("def f(messages): return '7'\n")
     call = ("t.jsonl", "python:tools.py:f", *named.split())
     done = perturb("test", *call)
-    assert (done.status, "messages of OpenAI, results of tools" in done.message) == (2, True)
+    assert (done.status, "content holds results of tools: give" in done.message) == (2, True)
     assert not Path("t.test").exists()
     Path("own.yaml").write_text(re.search(r"grid: \[.*\]", done.message)[0])
     done = perturb("test", *call, "--suite", "own.yaml")

@@ -1,5 +1,6 @@
 """`perturb dispersion`: the tables of the paper from files of scored rows."""
 
+import re
 from itertools import zip_longest
 
 import numpy as np
@@ -132,11 +133,14 @@ def test_lost_replies_are_told_of(perturb, jsonl):
 
 
 @pytest.mark.parametrize("match", ["wer", "distance"])
-def test_errors_have_no_rank_by_the_largest_mean(perturb, jsonl, match):
+def test_errors_have_no_rank_by_the_largest_mean(perturb, jsonl, tmp_path, match):
     rows = [{"id": f"q{at}", "prediction": said, "answer": "1"} for at, said in enumerate("123")]
     done = perturb("dispersion", jsonl("some.jsonl", *rows), "--match", match)
     assert done.status == 2
-    assert f"--match {match} counts errors: give --score a field" in done.err
+    assert f"--match {match} counts errors, and more must be better: take chrf" in done.err
+    for way in re.findall("chrf|close:", done.err):
+        way = way.replace("close:", "close:1")
+        assert perturb("dispersion", tmp_path / "some.jsonl", "--match", way).status == 0
 
 
 @pytest.mark.slow

@@ -399,19 +399,19 @@ def test_a_condition_with_no_row_in_both_systems_has_a_figure_of_each(tmp_path):
 
 @pytest.mark.slow
 def test_the_bars_of_two_systems_are_of_the_rows_of_their_figures(tmp_path):
-    """A alone has a condition that breaks, and a reply that B lost; their shared rows all hold."""
+    """A alone has rows that break, and a reply that B lost; their shared rows all hold."""
     paths = [tmp_path / "A.jsonl", tmp_path / "B.jsonl"]
     for system, path in enumerate(paths):
         rows = []
-        for at in range(40):
+        for at in range((50, 40)[system]):
             rows.append({"id": str(at), "text": "eggs", "right": 1})
-            right = None if system and not at else int(at > 0)
-            rows.append({**linkage.row(at, "mild@1:p=0.1"), "right": right})
+            right = None if system and not at else int(0 < at < 40)
+            rows += [{**linkage.row(at, f"mild@1:p=0.{p}"), "right": right} for p in (1, 2)]
             rows += [{**linkage.row(at, "harsh@1:p=0.1"), "right": 0}] * (not system)
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    out = tmp_path / "page.html"
-    assert main(["compare", *map(str, paths), "--score", "right", "-o", str(out)]) == 0
-    text = out.read_text("utf-8")
+    assert main(["compare", *map(str, paths), "--score", "right", "-o", f"{tmp_path}/p.html"]) == 0
+    text = (tmp_path / "p.html").read_text("utf-8")
+    assert {*re.findall("A mild, p = 0.[12]: score (.....)", text)} == {"0.975"}
     total = text.partition('<ul class="total">')[2].partition("</ul>")[0]
     for strip in (total, text.partition('href="#condition=mild')[2].partition("</li>")[0]):
         assert "+0.000 → +0.000" in re.sub("<.*?>", "", strip)

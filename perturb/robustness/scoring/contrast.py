@@ -128,7 +128,7 @@ def contrast_pairs(
         if not measure:
             held = sides[0].take(np.flatnonzero(holds[0] & sides[0].counted))
     hints += [*footnote([*conditions, *overall]), *look_hint(widest_look(both))]
-    hints += [*design_hints(*both, of=" between the two"), *range_hint(metrics, margin, *both)]
+    hints += [*design_hints(*both), *range_hint(metrics, margin, *both)]
     for name, pairs in zip(systems, both, strict=True):
         hints += [*agreement_hint(pairs, f" of {name}"), *lost_hint(pairs, metrics, f" of {name}")]
     return Contrasts(conditions, overall, held, margin, tuple(hints), metrics, systems)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -83,12 +84,12 @@ def range_hint(metrics: Mapping[str, Metric], margin: float, *sides: Pairs) -> I
                 )
 
 
-def design_hints(*sides: Pairs, of: str = "") -> Iterator[str]:
+def design_hints(*sides: Pairs, names: Sequence[str] = ()) -> Iterator[str]:
     """Yield which answers clean means pool, and which originals belong together.
 
     Args:
-        sides: joined rows; where two systems are compared, those of both.
-        of: whose difference it is, if there are several systems.
+        sides: joined rows; where systems are compared, those of all.
+        names: theirs if each has a difference of its own; those of two systems without have one.
     """
     pairs = sides[0]
     if (pairs.answers > 1).any() and pairs.columns.corpus is None:
@@ -98,10 +99,10 @@ def design_hints(*sides: Pairs, of: str = "") -> Iterator[str]:
             f"those to {controls}, in which nothing is perturbed. The clean mean beside {controls} "
             "is that of its own answer alone."
         )
-    yield from _shared_hint(sides, of)
+    yield from _shared_hint(sides, names)
 
 
-def _shared_hint(sides: Sequence[Pairs], of: str) -> Iterator[str]:
+def _shared_hint(sides: Sequence[Pairs], names: Sequence[str]) -> Iterator[str]:
     """Yield which clusters there are; or else the field that originals share, and its effect."""
     pairs = sides[0]
     columns, every = pairs.columns, distinct(pairs.original).size
@@ -117,19 +118,22 @@ def _shared_hint(sides: Sequence[Pairs], of: str) -> Iterator[str]:
         return
     there = np.logical_and.reduce([pairs.counted, *(each.by(0).there for each in sides)])
     counted = [each.take(np.flatnonzero(there)) for each in sides]
-    first, *others = ((each.perturbed - each.baseline)[:, 0] for each in counted)
-    change, original = sum(others) - first if others else first, counted[0].original
-    if not change.size:
+    changes, of = [(each.perturbed - each.baseline)[:, 0] for each in counted], ""
+    if len(changes) == 2 and not names:
+        changes, of = [changes[1] - changes[0]], " between the two"
+    original = counted[0].original
+    if not original.size:
         return
     effects, every = [], distinct(original).size
-    for name, values in columns.texts.items():
+    for (name, values), (at, change) in product(columns.texts.items(), enumerate(changes)):
         count = distinct(values[original]).size
         if _SHARED_BY <= count <= every - _SHARED_BY:
             groups = original, values[original]
             alone, together = (clustered_mean(change, each).standard_error for each in groups)
-            effects.append(((together / alone) ** 2 if alone else 0.0, name, count))
+            effects.append(((together / alone) ** 2 if alone else 0.0, name, count, -at))
     if effects:
-        effect, name, count = max(effects)
+        effect, name, count, at = max(effects)
+        of = f" of {names[-at]}, the most affected," if names else of
         # Below that, two digits would read "1 times as large".
         size = "no larger" if effect < 1.05 else f"{effect:.2g} times as large"
         varies = f"the variance of the difference{of} is {size} by them"

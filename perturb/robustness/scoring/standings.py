@@ -306,7 +306,7 @@ def standings(
         *footnote([*named]),
         *map(str, trend),
         *look_hint(widest_look(shared)),
-        *design_hints(shared[0], of=f" of {next(iter(sides))}"),
+        *design_hints(*shared, names=[*sides]),
     ]
     hints += range_hint(metrics, margin, *shared)
     for name, pairs in by_name.items():
