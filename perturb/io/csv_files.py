@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
@@ -21,7 +20,7 @@ from perturb.io.jsonl import (
     at_line,
     broken,
     check_fields,
-    dumps,
+    dumped,
     in_blocks,
     written_rows,
 )
@@ -350,8 +349,7 @@ def _cell(value: Any) -> str:
         return value
     if value is None:
         return ""
-    odd = isinstance(value, float) and not math.isfinite(value)
-    return dumps(value, odd).decode().rstrip("\n")
+    return dumped(value).decode().rstrip("\n")
 
 
 def _text_of(columns: Sequence[Sequence[str]], dialect: Dialect) -> str:

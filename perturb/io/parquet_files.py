@@ -272,7 +272,7 @@ class _Sink(io.RawIOBase):
 
 
 class Writer:
-    """Rows from tables or lines of JSON, written as Parquet.
+    """Rows from tables, objects or lines of JSON, written as Parquet.
 
     Args:
         out: the stream to write to.
@@ -293,7 +293,7 @@ class Writer:
         if self._columns.tables:
             if data.num_rows:
                 self._keep(data)
-        elif rows := written_rows(data):
+        elif rows := data if isinstance(data, list) else written_rows(data):
             self._keep(self._table_of(rows))
 
     def _table_of(self, rows: list[dict[str, Any]]) -> Any:
