@@ -161,6 +161,7 @@ def _originals(source: Inputs, leave: Leave) -> Iterator[list[Any]]:
 
 def _restored_rows(source: Inputs, leave: Leave) -> Iterator[_Restored]:
     """Yield each row with its original; leave those that have none."""
+    from perturb.io.csv_files import cell_of
     from perturb.io.json_path import parse
     from perturb.io.jsonl import at_line, dumped, dumps, lines_of, loads
     from perturb.plan.options import LINKAGE
@@ -182,6 +183,8 @@ def _restored_rows(source: Inputs, leave: Leave) -> Iterator[_Restored]:
             if source.format.typed:
                 yield number, given, parts.row, repr(agreed), parts.linkage
             else:
+                if not is_line:  # in a cell, values are text until they are restored
+                    agreed = {key: cell_of(value) for key, value in agreed.items()}
                 yield number, given, dumped(parts.row), dumped(agreed), parts.linkage
 
     if source.format.name not in ("jsonl", "json"):

@@ -341,10 +341,11 @@ class Writer(jsonl.Writer):
 
 def _cells(values: Sequence[Any]) -> Sequence[str]:
     """Return the values of a column as cells."""
-    return values if set(map(type, values)) == {str} else list(map(_cell, values))
+    return values if set(map(type, values)) == {str} else list(map(cell_of, values))
 
 
-def _cell(value: Any) -> str:
+def cell_of(value: Any) -> str:
+    """Return a value as a cell."""
     if isinstance(value, str):
         return value
     if value is None:

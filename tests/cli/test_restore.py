@@ -277,3 +277,11 @@ def test_numbers_come_back_as_they_were(end, tmp_path):
     assert main(["restore", str(out), "-o", str(back)]) == 0
     expected = numbers if end != "csv" else 'a,some words,NaN,"[NaN,-Infinity]"'
     assert expected in back.read_text()
+
+
+def test_labels_in_cells_come_back_whether_or_not_they_moved(noisy, tmp_path):
+    """A cell that was never read as labels is the text of those that were."""
+    out = noisy(ROWS[:2], "out.csv", "--with-original")
+    assert main(["restore", str(out), "-o", str(tmp_path / "back.csv")]) == 0
+    back = (tmp_path / "back.csv").read_text("utf-8").splitlines()
+    assert back[1] == ('7,The lazy dog saw Tom.,1.5,"[{""start"":4,""end"":8,""label"":""ADJ""}]"')
