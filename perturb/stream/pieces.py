@@ -172,10 +172,9 @@ class PerturbedColumns(PlainColumns):
         self.tables = job.rows is None and source.format.tables == form.tables != ""
 
     def names(self) -> list[str]:
-        """Return the names of the columns where there is no row; none if the input names none."""
-        header = self.source.header
+        """Return the names of the columns where there is no row."""
         added = (self.job.id_field, *(f"{LINKAGE}.{name}" for name in NAMES))
-        return list(dict.fromkeys([*header, *added])) if header else []
+        return list(dict.fromkeys([*self.source.header, *added]))
 
     def flat(self, columns: Mapping[str, Sequence[Any]]) -> Mapping[str, Sequence[Any]]:
         """Return columns with records in columns of their own, `perturbation.edits` and so on."""

@@ -113,3 +113,12 @@ def test_values_too_deep_to_be_read_again_are_refused(end, levels, tmp_path, cap
     assert main(["apply", "ocr", "-i", str(given), "-o", str(out)]) == 1
     assert "; write JSON Lines" in capfd.readouterr().err
     assert not out.exists()
+
+
+def test_a_table_of_no_rows_is_read_again(tmp_path) -> None:
+    (given := tmp_path / "in.jsonl").write_text("")
+    out = tmp_path / "out.csv"
+    assert main(["apply", "ocr", "-i", str(given), "-o", str(out)]) == 0
+    assert main(["verify", str(out), "-i", str(given)]) == 0
+    assert main(["restore", str(out), "-o", str(back := tmp_path / "back.csv")]) == 0
+    assert back.read_text() == "id\n"
