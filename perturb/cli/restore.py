@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 # Keeps a row that can't be restored, or its line, or stops at it.
 Leave = Callable[[PerturbError, Any], None]
-# The number of a row, itself or its line, its original as a line, what all versions of this must
-# agree on (all but further fields behind the record, where answers are), and its record.
-_Restored = tuple[int, Any, bytes, bytes, Mapping[str, str]]
+# The number of a row, itself or its line, its original, what all versions of this must agree on,
+# which is all but further fields behind the record, where answers are, and its record.
+_Restored = tuple[int, Any, Any, bytes | str, Mapping[str, str]]
 # Rows written at a time. One by one, JSON lines take a sixth more time and CSV a third; from 50 to
 # 20,000 the time is the same, and this many take no memory.
 _AT_ONCE = 1000
@@ -92,18 +92,23 @@ def _leaving(bad_lines: str) -> Iterator[Leave]:
 def _restore(file: str, output: str, given: str | None, leave: Leave) -> None:
     from perturb.io.formats import output_format
     from perturb.io.inputs import open_input
+    from perturb.io.jsonl import dumped
     from perturb.stream.pieces import PlainColumns
 
     with contextlib.closing(open_input(file, given)) as source, writing(output) as (out, _):
         form = output_format(output, given, file, source.format)
         writer = form.writer(out, output, PlainColumns(source, form))
         for originals in _originals(source, leave):
-            writer.write(originals)
+            lines = map(dumped, originals) if source.format.typed else originals
+            both = source.format.typed and form.typed
+            writer.write(originals if both else b"".join(lines))
         writer.finish()
 
 
-def _originals(source: Inputs, leave: Leave) -> Iterator[bytes]:
+def _originals(source: Inputs, leave: Leave) -> Iterator[list[Any]]:
     """Yield each original once, some at a time, wherever its versions stand.
+
+    Those of a table with types are objects, since JSON lacks some types, and others lines of JSON.
 
     An id names one row in each of several files. Rows without one may be equal, and come back as
     often as the recipe that is there most often, which no two versions of a row share.
@@ -142,7 +147,7 @@ def _originals(source: Inputs, leave: Leave) -> Iterator[bytes]:
                 "changed since, or two inputs that share ids were joined"
             )
             leave(error, given[at])
-        yield b"".join(compress(lines, map(eq, places, firsts)))
+        yield [*compress(lines, map(eq, places, firsts))]
     if twice := len(made_by) - len(np.unique(np.frombuffer(made_by, np.int64))):
         say(
             f"rows that repeat the original and the recipe of another: {twice:,}; it's written once"
@@ -156,8 +161,9 @@ def _originals(source: Inputs, leave: Leave) -> Iterator[bytes]:
 
 def _restored_rows(source: Inputs, leave: Leave) -> Iterator[_Restored]:
     """Yield each row with its original; leave those that have none."""
+    from perturb.io.csv_files import cell_of
     from perturb.io.json_path import parse
-    from perturb.io.jsonl import at_line, dumps, lines_of, loads
+    from perturb.io.jsonl import at_line, dumped, dumps, lines_of, loads
     from perturb.plan.options import LINKAGE
     from perturb.rows.stored import stored
     from perturb.rows.stored_block import stored_lines
@@ -174,9 +180,14 @@ def _restored_rows(source: Inputs, leave: Leave) -> Iterator[_Restored]:
             texts = {path if path in parts.row else parse(path)[0] for path in parts.before}
             later = {*fields[fields.index(LINKAGE) :]} - texts
             agreed = {key: value for key, value in parts.row.items() if key not in later}
-            yield number, given, dumps(parts.row), dumps(agreed), parts.linkage
+            if source.format.typed:
+                yield number, given, parts.row, repr(agreed), parts.linkage
+            else:
+                if not is_line:  # in a cell, values are text until they are restored
+                    agreed = {key: cell_of(value) for key, value in agreed.items()}
+                yield number, given, dumped(parts.row), dumped(agreed), parts.linkage
 
-    if source.format.name != "jsonl":
+    if source.format.name not in ("jsonl", "json"):
         for number, row in source.rows():
             yield from restored(number, row)
         return

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
@@ -21,7 +20,7 @@ from perturb.io.jsonl import (
     at_line,
     broken,
     check_fields,
-    dumps,
+    dumped,
     in_blocks,
     written_rows,
 )
@@ -342,16 +341,16 @@ class Writer(jsonl.Writer):
 
 def _cells(values: Sequence[Any]) -> Sequence[str]:
     """Return the values of a column as cells."""
-    return values if set(map(type, values)) == {str} else list(map(_cell, values))
+    return values if set(map(type, values)) == {str} else list(map(cell_of, values))
 
 
-def _cell(value: Any) -> str:
+def cell_of(value: Any) -> str:
+    """Return a value as a cell."""
     if isinstance(value, str):
         return value
     if value is None:
         return ""
-    odd = isinstance(value, float) and not math.isfinite(value)
-    return dumps(value, odd).decode().rstrip("\n")
+    return dumped(value).decode().rstrip("\n")
 
 
 def _text_of(columns: Sequence[Sequence[str]], dialect: Dialect) -> str:

@@ -272,7 +272,7 @@ class _Sink(io.RawIOBase):
 
 
 class Writer:
-    """Rows from tables or lines of JSON, written as Parquet.
+    """Rows from tables, objects or lines of JSON, written as Parquet.
 
     Args:
         out: the stream to write to.
@@ -293,7 +293,7 @@ class Writer:
         if self._columns.tables:
             if data.num_rows:
                 self._keep(data)
-        elif rows := written_rows(data):
+        elif rows := data if isinstance(data, list) else written_rows(data):
             self._keep(self._table_of(rows))
 
     def _table_of(self, rows: list[dict[str, Any]]) -> Any:
@@ -358,6 +358,12 @@ class Writer:
         self._writer.write_table(table, row_group_size=table.num_rows)
 
     def _open(self, schema: Any) -> None:
+        trial = pa.BufferOutputStream()
+        pq.write_metadata(schema, trial)
+        try:  # Arrow writes lists 50 levels deep, and doesn't read them
+            pq.read_schema(pa.BufferReader(trial.getvalue()))
+        except OSError as error:
+            raise DataError(f"{self._name}: {error}; write JSON Lines") from None
         # Dictionaries of values would cost a fifth of the time to write, and save no bytes.
         self._writer = pq.ParquetWriter(
             self._stream, schema, compression="zstd", use_dictionary=False, data_page_size=_PAGE

@@ -144,13 +144,17 @@ class PlainColumns(Columns):
         """
         import pyarrow as pa
 
-        types = {field.name: field.type for field in _schema_of(self.source, self._form, [rows])}
-        for field in self.source.schema or ():
-            if field.name in types or not (rows or field.name == LINKAGE):
-                with contextlib.suppress(pa.ArrowException, OverflowError):
-                    pa.array([row.get(field.name) for row in rows], field.type)
-                    types[field.name] = field.type
-        return pa.schema(types)
+        given = {field.name: field.type for field in self.source.schema or ()}
+        here = chain.from_iterable(rows) if rows else (name for name in given if name != LINKAGE)
+        names = dict.fromkeys(here)
+        types = {}
+        for name in given.keys() & names.keys():
+            with contextlib.suppress(pa.ArrowException, OverflowError):
+                pa.array([row.get(name) for row in rows], given[name])
+                types[name] = given[name]
+        others = [{k: v for k, v in row.items() if k not in types} for row in rows]
+        types |= {field.name: field.type for field in _schema_of(self.source, self._form, [others])}
+        return pa.schema([(name, types[name]) for name in names])
 
 
 class PerturbedColumns(PlainColumns):
@@ -168,10 +172,9 @@ class PerturbedColumns(PlainColumns):
         self.tables = job.rows is None and source.format.tables == form.tables != ""
 
     def names(self) -> list[str]:
-        """Return the names of the columns where there is no row; none if the input names none."""
-        header = self.source.header
+        """Return the names of the columns where there is no row."""
         added = (self.job.id_field, *(f"{LINKAGE}.{name}" for name in NAMES))
-        return list(dict.fromkeys([*header, *added])) if header else []
+        return list(dict.fromkeys([*self.source.header, *added]))
 
     def flat(self, columns: Mapping[str, Sequence[Any]]) -> Mapping[str, Sequence[Any]]:
         """Return columns with records in columns of their own, `perturbation.edits` and so on."""

@@ -1,7 +1,10 @@
 """`perturb restore`: originals come back from the records alone."""
 
 import json
+import math
 import random
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from itertools import chain
 from pathlib import Path
 
@@ -231,3 +234,54 @@ def test_a_file_without_rows_keeps_its_columns(tmp_path, end) -> None:
         assert back.read_text() == path.read_text()
     else:
         assert pq.read_schema(back).equals(pq.read_schema(path))
+
+
+@pytest.mark.parametrize("end", ["parquet", "arrow"])
+def test_a_table_comes_back_with_its_types_and_values(end, tmp_path):
+    """JSON has none of these, and makes null of NaN."""
+    pa, feather = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.feather")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    day, second = datetime(2024, 2, 3, 1, 2, 3, 4, tzinfo=UTC), timedelta(seconds=1)
+    table = pa.table(
+        {
+            "id": ["a", "b"],
+            "text": pa.array(["some words", "more words"], pa.large_string()),
+            "number": pa.array([math.inf, -math.inf], pa.float32()),
+            "list": [[1.5, None], [math.inf]],
+            "decimal": [Decimal("1.10"), None],
+            "bytes": [b"\0\xff", None],
+            "at": pa.array([day, None], pa.timestamp("us", "Europe/Berlin")),
+            "inside": [{"of": day.date()}, None],
+            "for": [second, None],
+            "map": pa.array([[("k", 1)], None], pa.map_(pa.string(), pa.int32())),
+            "large": pa.array([2**63, None], pa.uint64()),
+            "word": pa.array(["x", None]).dictionary_encode(),
+        }
+    )
+    given, out, back = (str(tmp_path / f"{name}.{end}") for name in ("in", "out", "back"))
+    (feather.write_feather if end == "arrow" else parquet.write_table)(table, given)
+    assert main([*APPLY[:4], "-i", given, "-o", out]) == 0
+    assert main(["restore", out, "-o", back]) == 0
+    read = feather.read_table if end == "arrow" else parquet.read_table
+    assert read(back).equals(read(given))
+    assert read(back).schema.types == read(given).schema.types
+
+
+@pytest.mark.parametrize("end", ["jsonl", "json", "csv"])
+def test_numbers_come_back_as_they_were(end, tmp_path):
+    """Also those that no number of 64 bits is, which were null."""
+    numbers = '"n":1E+400,"f":1.10' if end != "csv" else '"n":NaN,"f":[NaN,-Infinity]'
+    given, out, back = tmp_path / "in.json", tmp_path / f"out.{end}", tmp_path / f"back.{end}"
+    given.write_text(f'[{{"id":"a","text":"some words",{numbers}}}]')
+    assert main([*APPLY[:4], "-i", str(given), "-o", str(out)]) == 0
+    assert main(["restore", str(out), "-o", str(back)]) == 0
+    expected = numbers if end != "csv" else 'a,some words,NaN,"[NaN,-Infinity]"'
+    assert expected in back.read_text()
+
+
+def test_labels_in_cells_come_back_whether_or_not_they_moved(noisy, tmp_path):
+    """A cell that was never read as labels is the text of those that were."""
+    out = noisy(ROWS[:2], "out.csv", "--with-original")
+    assert main(["restore", str(out), "-o", str(tmp_path / "back.csv")]) == 0
+    back = (tmp_path / "back.csv").read_text("utf-8").splitlines()
+    assert back[1] == ('7,The lazy dog saw Tom.,1.5,"[{""start"":4,""end"":8,""label"":""ADJ""}]"')

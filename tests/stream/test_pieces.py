@@ -103,3 +103,22 @@ def test_values_of_two_types_are_refused_by_the_format_of_the_output(end, tmp_pa
     assert (
         f"{title} needs one type for each field of all rows: field 'x': " in capfd.readouterr().err
     )
+
+
+@pytest.mark.parametrize(("end", "levels"), [("parquet", 50), ("arrow", 500)])
+def test_values_too_deep_to_be_read_again_are_refused(end, levels, tmp_path, capfd) -> None:
+    pytest.importorskip("pyarrow")
+    given, out = tmp_path / "in.jsonl", tmp_path / f"out.{end}"
+    given.write_text(f'{{"text": "a", "x": {"[" * levels}{"]" * levels}}}\n')
+    assert main(["apply", "ocr", "-i", str(given), "-o", str(out)]) == 1
+    assert "; write JSON Lines" in capfd.readouterr().err
+    assert not out.exists()
+
+
+def test_a_table_of_no_rows_is_read_again(tmp_path) -> None:
+    (given := tmp_path / "in.jsonl").write_text("")
+    out = tmp_path / "out.csv"
+    assert main(["apply", "ocr", "-i", str(given), "-o", str(out)]) == 0
+    assert main(["verify", str(out), "-i", str(given)]) == 0
+    assert main(["restore", str(out), "-o", str(back := tmp_path / "back.csv")]) == 0
+    assert back.read_text() == "id\n"
