@@ -27,7 +27,7 @@ from perturb.engine.sites import (
 )
 from perturb.engine.text.characters import Alternatives, CharacterSet, Kind, scripts
 from perturb.engine.text.scripts import unspaced
-from perturb.engine.text.strings import Strings, every, stack
+from perturb.engine.text.strings import Strings, every, with_rows
 from perturb.resources import read_rows
 from perturb.rng import hash32, mix64, uniform
 from perturb.values.arrays import Bool, Int64, distinct
@@ -272,9 +272,7 @@ def _writing_none(write: Write, unwanted: CharacterSet) -> Write:
                 break
             some = chosen.take(rows)
             some.keys = mix64(some.keys, again)
-            which = np.arange(len(strings))
-            which[rows] = len(strings) + np.arange(len(rows))
-            strings = stack(strings, write(some)).take(which)
+            strings = with_rows(strings, rows, write(some))
         return strings
 
     return redrawn

@@ -22,7 +22,7 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.text.characters import set_of
 from perturb.engine.text.strings import ranges
-from perturb.lexicon.phrases import Phrases, among, is_capital, words_among
+from perturb.lexicon.phrases import Phrases, among, count_among, is_capital, words_among
 from perturb.lexicon.store import is_rather
 from perturb.lexicon.stray import in_code, in_rows, terms
 from perturb.lexicon.tagger_rules import has
@@ -230,7 +230,7 @@ def bare_texts(batch: Batch) -> Bool:
 
 def about_works(batch: Batch) -> Bool:
     """Mark the texts with a word for songs, films or books, which may have the title of one."""
-    return batch.count(batch.words.starts[words_among(batch, WORKS)]) > 0
+    return count_among(batch, WORKS) > 0
 
 
 def _bare_texts(batch: Batch) -> Bool:

@@ -28,7 +28,7 @@ from perturb.engine.text.characters import CODE_POINTS, CharacterSet, set_of
 from perturb.engine.text.scripts import latin_beyond_ascii
 from perturb.engine.text.strings import Strings, ranges
 from perturb.lexicon.hashing import HashTable, hash_strings, hashes_of
-from perturb.lexicon.phrases import is_capital, is_digit
+from perturb.lexicon.phrases import is_capital, is_digit, is_small
 from perturb.lexicon.store import surfaces_of
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Float64, Int64, NDArray, UInt32
@@ -247,9 +247,9 @@ def _shouts(batch: Batch, rows: Int64) -> Bool:
     """
     texts, back = np.unique(rows, return_inverse=True)
     starts, ends = batch.texts.starts[texts], batch.texts.ends[texts]
-    near = batch.codes[ranges(starts, ends - starts)]
-    small = (near >= ord("a")) & (near <= ord("z"))
-    written = np.add.reduceat(small, np.cumsum(ends - starts) - (ends - starts), dtype=np.intp)
+    lengths = ends - starts
+    small = is_small(batch.codes[ranges(starts, lengths)])
+    written = np.add.reduceat(small, np.cumsum(lengths) - lengths, dtype=np.intp)
     first, last = (batch.words.starts.searchsorted(at) for at in (starts, ends))
     shouting: Bool = (written == 0) & (last - first > _FEWEST)
     return shouting[back]

@@ -268,6 +268,11 @@ def words_among(batch: Batch, wanted: frozenset[str]) -> Int64:
     return marks.take(vocabulary(batch).numbers[:-1]).nonzero()[0]
 
 
+def count_among(batch: Batch, wanted: frozenset[str]) -> Int64:
+    """Return how many words of each text are in `wanted`, in any case."""
+    return batch.count(batch.words.starts[words_among(batch, wanted)])
+
+
 def numbers_among(batch: Batch, wanted: frozenset[str], accents: bool) -> Bool:
     """Mark the numbers of the vocabulary that belong to some words; the last never does."""
     marks = _marks_of(wanted)
@@ -304,6 +309,11 @@ def _table_of(count: int) -> tuple[HashTable, Int64]:  # noqa: ARG001
 def is_capital(codes: Codes) -> Bool:
     """Mark the capitals of ASCII."""
     return (codes >= ord("A")) & (codes <= ord("Z"))
+
+
+def is_small(codes: Codes) -> Bool:
+    """Mark the small letters of ASCII."""
+    return (codes >= ord("a")) & (codes <= ord("z"))
 
 
 def is_digit(codes: Codes | Int64) -> Bool:

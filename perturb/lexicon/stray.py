@@ -15,7 +15,7 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.places import covered
 from perturb.engine.text.characters import Kind, of_kind, set_of
-from perturb.lexicon.phrases import words_among
+from perturb.lexicon.phrases import count_among, words_among
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Codes, Int64
 
@@ -150,7 +150,7 @@ def of_trade(batch: Batch, trade: str) -> Bool:
 
 
 def _of_trade(batch: Batch, trade: str) -> Bool:
-    counts = batch.count(batch.words.starts[words_among(batch, _trades()[trade][0])])
+    counts = count_among(batch, _trades()[trade][0])
     if trade == TECHNICAL:  # code is a sign of it, too
         (quotes,) = (batch.codes == ord("`")).nonzero()
         counts = counts + batch.count(quotes) + batch.count(batch.words.starts[in_code(batch)[:-1]])

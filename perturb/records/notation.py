@@ -23,7 +23,7 @@ import numpy as np
 
 from perturb._version import CONTRACT
 from perturb.engine.step import REASONS
-from perturb.engine.text.strings import Strings, same, stack
+from perturb.engine.text.strings import Strings, same, stack, with_rows
 from perturb.engine.text.strings import column as column_of
 from perturb.errors import DataError, UsageError, installing, shown
 from perturb.io.jsonl import text_of_json, value_of_json
@@ -379,9 +379,7 @@ def read_many(changes: Sequence[str]) -> ChangedTexts:
     encoded = np.flatnonzero(signs[signs.searchsorted(written.starts)] < written.ends)
     coded = written.take(encoded).to_list()
     plain = {text: _unquoted(text) for text in {*coded}}
-    order = np.arange(len(written))
-    order[encoded] = len(order) + np.arange(len(encoded))
-    written = stack(written, column_of(map(plain.__getitem__, coded))).take(order)
+    written = with_rows(written, encoded, column_of(map(plain.__getitem__, coded)))
     old, new = written.take(np.arange(count)), written.take(np.arange(count, 2 * count))
     # As in `_edits`, an edit changes something, behind the one before.
     texts = (np.cumsum(is_text) - 1)[change]

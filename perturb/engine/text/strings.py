@@ -301,6 +301,13 @@ def stack(*columns: Strings) -> Strings:
     )
 
 
+def with_rows(strings: Strings, rows: Int64, others: Strings) -> Strings:
+    """Return a column with other strings at some rows."""
+    which = np.arange(len(strings))
+    which[rows] = len(strings) + np.arange(len(rows))
+    return stack(strings, others).take(which)
+
+
 def same(left: Strings, right: Strings) -> Bool:
     """Mark the rows that are equal in two columns."""
     lengths = left.lengths

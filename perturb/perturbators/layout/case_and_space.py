@@ -12,8 +12,16 @@ from perturb.engine.places import touching
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import case_maps, cased
 from perturb.engine.text.characters import CharacterSet, Kind, set_of
-from perturb.engine.text.strings import Strings, column, packed, repeated, same, single, stack
-from perturb.lexicon.phrases import words_among
+from perturb.engine.text.strings import (
+    Strings,
+    column,
+    packed,
+    repeated,
+    same,
+    single,
+    with_rows,
+)
+from perturb.lexicon.phrases import count_among
 from perturb.perturbators.declaration import own_perturbator
 from perturb.registry.definition import Range
 
@@ -101,7 +109,7 @@ def _by_language(batch: Batch, words: Strings, cased: Strings, style: Style) -> 
     letters = set_of(_TURKISH).mask(codes)
     turkish = batch.count(letters.nonzero()[0]) > 0
     if turkish.any():
-        turkish &= batch.count(batch.words.starts[words_among(batch, _ENGLISH)]) == 0
+        turkish &= count_among(batch, _ENGLISH) == 0
     of_turkish = turkish[batch.text_of(words.starts)] | touching(letters, words.starts, words.ends)
     asks = touching(_irregular().mask(codes), words.starts, words.ends)
     asks |= of_turkish & touching(set_of("iI").mask(codes), words.starts, words.ends)
@@ -109,9 +117,7 @@ def _by_language(batch: Batch, words: Strings, cased: Strings, style: Style) -> 
     if not len(rows):
         return cased
     pairs = zip(words.take(rows).to_list(), of_turkish[rows].tolist(), strict=True)
-    which = np.arange(len(words))
-    which[rows] = len(words) + np.arange(len(rows))
-    return stack(cased, column(_cased(word, style, turk) for word, turk in pairs)).take(which)
+    return with_rows(cased, rows, column(_cased(word, style, turk) for word, turk in pairs))
 
 
 def _cased(word: str, style: Style, turkish: bool) -> str:

@@ -246,7 +246,8 @@ def _rates(kind: Typing) -> Float64:
     """
     counted, sorts = counts(kind), np.arange(_SORTS)
     table, character = counted["rates"], sorts // _CHARACTER
-    first, before, doubled, capital, led = (sorts & bit > 0 for bit in (1, 2, 4, 8, 16))
+    bits = _FIRST, _BEFORE_LETTER, _DOUBLED, _CAPITAL, _LED
+    first, before, doubled, capital, led = (sorts & bit > 0 for bit in bits)
     place = np.where(first, 0, np.where(before, 1, 2))
     rates = np.array([np.resize(table[name], 3)[place] for name in KINDS])
     for name, factors in counted["letters"].items():

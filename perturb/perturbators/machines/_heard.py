@@ -7,7 +7,7 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.sites import OrderedSites, Sites
 from perturb.engine.text.characters import Kind, Script, of_kind
-from perturb.engine.text.strings import stack
+from perturb.engine.text.strings import with_rows
 from perturb.perturbators.machines._misheard import chances, misheard
 from perturb.perturbators.machines.asr import follows_a_word, heard_as
 from perturb.perturbators.shared.character_tables import in_scripts
@@ -42,10 +42,8 @@ def heard_sites(batch: Batch, noise: Noise) -> Sites:
     places = Written(starts[mine] - lost, words.ends[rows[mine]], texts)
     if noise.factor:
         heard = heard_as(batch, rows, losses[rows], sort[rows], False, table)
-        take = np.arange(len(rows))
-        take[mine] = len(rows) + np.arange(len(mine))
         heard.starts[mine] = places.starts
-        places = Written(heard.starts, heard.ends, stack(heard.texts, texts).take(take))
+        places = Written(heard.starts, heard.ends, with_rows(heard.texts, mine, texts))
     badness = by_stretch(batch, noise.bursts, _STRETCHES)[starts - 1] if noise.bursts else 1.0
     ranks = ranks_by(batch.draw(starts, _WAITS), rates[rows] * badness)
     places, ranks = places.keep(stays), ranks[stays]

@@ -11,11 +11,11 @@ from perturb.engine.text.case import capitals
 from perturb.engine.text.characters import Kind, of_kind, set_of
 from perturb.engine.text.strings import Strings, column, concatenate, packed, same
 from perturb.lexicon.numerals import Numbers, digits, in_digits, in_words, named
-from perturb.lexicon.phrases import among, is_digit
+from perturb.lexicon.phrases import among, is_digit, is_small
 from perturb.perturbators.layout.punctuation import signs_of
 from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.shared.written import Written, side_by_side
-from perturb.values.arrays import Bool, Codes, Int64
+from perturb.values.arrays import Bool, Int64
 
 # Lanes of the random numbers, beside those of the words: a sign stays, the end of a text, its first
 # letter, how a number is written, and a comma behind a word that is heard as another.
@@ -147,15 +147,15 @@ def _sentences(
     (filled,) = of_kind(Kind.LETTER, Kind.DIGIT).mask(codes).nonzero()
     first = np.append(filled, 0)[filled.searchsorted(texts.starts)]
     # I and words in capitals stay so.
-    turns = _is_small(codes[first]) & upper
-    turns |= _is_small(codes[first] ^ _CASE) & _is_small(codes[first + 1]) & ~upper
+    turns = is_small(codes[first]) & upper
+    turns |= is_small(codes[first] ^ _CASE) & is_small(codes[first + 1]) & ~upper
     turns &= (first >= texts.starts) & (first < texts.ends)
     here = turns[owner] & (parts.starts == first[owner]) & (written.lengths > 0)
     at, rises = written.starts[here], upper[owner[here]]
     behind = written.codes.take(at + 1, mode="clip")
-    falls = ~rises & (written.lengths[here] > 1) & _is_small(behind)
+    falls = ~rises & (written.lengths[here] > 1) & is_small(behind)
     now = written.codes[at]
-    at = at[(rises & _is_small(now)) | (falls & _is_small(now ^ _CASE))]
+    at = at[(rises & is_small(now)) | (falls & is_small(now ^ _CASE))]
     written.codes[at] ^= _CASE
     parts = Written(parts.starts, parts.ends, written)
     at, end = first[turns], lasts[bare] - 1
@@ -164,9 +164,3 @@ def _sentences(
     tails = Written(end, end + 1, concatenate(last, endings.take(bare.nonzero()[0])))
     parts = side_by_side([parts, heads, tails])
     return parts.keep(~same(Strings(codes, parts.starts, parts.ends), parts.texts))
-
-
-def _is_small(codes: Codes) -> Bool:
-    """Mark small letters of ASCII."""
-    marks: Bool = (codes >= ord("a")) & (codes <= ord("z"))
-    return marks

@@ -15,7 +15,14 @@ from perturb.engine.spread import drawn_rates
 from perturb.engine.text import scripts
 from perturb.engine.text.case import capitals, case_maps
 from perturb.engine.text.characters import Kind, Script
-from perturb.engine.text.strings import Strings, concatenate, packed, ranges, repeated, stack
+from perturb.engine.text.strings import (
+    Strings,
+    concatenate,
+    packed,
+    ranges,
+    repeated,
+    with_rows,
+)
 from perturb.lexicon.hashing import hashes_of
 from perturb.lexicon.phrases import in_case_of
 from perturb.perturbators.declaration import text_perturbator
@@ -208,9 +215,7 @@ def _written(
     (some,) = added.nonzero()
     others = _heard(batch, rows[some], np.full(len(some), 2), table, _SECOND)
     longer = concatenate(heard.take(some), repeated(" ", len(some)), others)
-    texts = np.arange(len(rows))
-    texts[some] = len(rows) + np.arange(len(some))
-    return stack(heard, longer).take(texts)
+    return with_rows(heard, some, longer)
 
 
 def _wrong(batch: Batch, rows: Int64, factors: Float64, errors: float, table: Misheard) -> Int64:

@@ -22,9 +22,9 @@ from perturb.lexicon.phrases import (
     among,
     before,
     begins_with_digit,
+    count_among,
     is_capital,
     parted,
-    words_among,
 )
 from perturb.lexicon.store import is_function, is_rather, may_be
 from perturb.lexicon.stray import TECHNICAL, of_trade
@@ -145,7 +145,7 @@ def _is_doubtful(batch: Batch, found: Found, single: Found, left: Int64, right: 
     table, text = names(), batch.text_of(found.starts)
     technical, words = of_trade(batch, TECHNICAL)[text], table.words[single.rows]
     needs = words | _also_surnames()[single.rows] | technical
-    counts = np.array([batch.count(batch.words.starts[words_among(batch, p)]) for p in _PRONOUNS])
+    counts = np.array([count_among(batch, pronouns) for pronouns in _PRONOUNS])
     shows = counts[table.genders[single.rows], text] > 0
     shows |= among(batch, left, _LEADS_TO_PERSON | KIN) | is_titled(batch, found.first)
     shows |= among(batch, right, _SPOKEN)

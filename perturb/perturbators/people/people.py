@@ -19,6 +19,7 @@ from perturb.lexicon.phrases import (
     among,
     before,
     begins_with_digit,
+    count_among,
     decent,
     is_capital,
     words_among,
@@ -38,6 +39,7 @@ from perturb.perturbators.people._name_tables import (
 from perturb.perturbators.people._names import (
     KNOWN_ALONE,
     TITLES,
+    does,
     find_names,
     find_people,
     is_titled,
@@ -199,12 +201,9 @@ def gender_swap(batch: Batch, *, direction: Direction = "both", kind: Kind = "an
     places = in_order([words, table.writes(batch, people, fits, others)])
     if kind == "any":
         known = with_longer_names(batch) | _of_others(batch) | _of_surnames(batch)
-        known |= batch.count(batch.words.starts[words_among(batch, _OF_ONE_SEX)]) > 0
+        known |= count_among(batch, _OF_ONE_SEX) > 0
         # In a search for a song or a film any word may be of its title: my two dads.
-        asked, private = (
-            batch.count(batch.words.starts[words_among(batch, words)]) > 0
-            for words in (ASKING, _ONESELF)
-        )
+        asked, private = (count_among(batch, words) > 0 for words in (ASKING, _ONESELF))
         known |= (about_works(batch) | ~private) & asked & bare_texts(batch)
         places = places.keep(~known[batch.text_of(places.starts)])
     return together(batch, places)
@@ -213,7 +212,7 @@ def gender_swap(batch: Batch, *, direction: Direction = "both", kind: Kind = "an
 def _of_others(batch: Batch) -> Bool:
     """Mark texts without capitals that have a name, or aren't about the writer's own people."""
     named = batch.count(names().phrases.find(batch).starts) > 0
-    private = batch.count(batch.words.starts[words_among(batch, _PRIVATE)]) > 0
+    private = count_among(batch, _PRIVATE) > 0
     return (named | ~private) & bare_texts(batch)
 
 
@@ -243,7 +242,7 @@ def _in_history(batch: Batch) -> Int64:
     (rows,) = has_capital(batch, np.arange(len(batch.words))).nonzero()
     rows = rows[is_name(batch, rows) & ~has_capital(batch, before(batch, rows))]
     verbs, numbers = after(batch, rows), in_digits(batch)
-    acts = (verbs >= 0) & is_rather(batch, verbs, VERB, VBD | VBZ, NOUN)
+    acts = does(batch, verbs, VBD | VBZ)
     years = numbers.keep((numbers.values >= _YEARS[0]) & (numbers.values <= _YEARS[1]))
     dated = batch.count(years.starts) > 0
     return rows[acts & dated[batch.text_of(batch.words.starts[rows])]]
@@ -364,4 +363,4 @@ def _is_result(batch: Batch, rows: Int64) -> Bool:
     weights = load().weights[surfaces]
     verb = is_rather(batch, rows, VERB, VB, NOUN)
     adjective = (surfaces >= 0) & (weights[:, ADJECTIVE] > weights[:, NOUN])
-    return verb | (adjective & (after(batch, np.maximum(rows, 0)) < 0))
+    return verb | (adjective & (after(batch, rows) < 0))

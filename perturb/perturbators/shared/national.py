@@ -58,10 +58,8 @@ def by_language(
 @lru_cache(maxsize=2)  # the steps of a grid come to the same texts
 def _languages(texts: Strings) -> tuple[Sequence[str], Int64]:
     """Return the codes of languages, and the number of the language of each text."""
-    from perturb.lexicon.english import (  # it has tables of words
-        language_codes,
-        language_numbers,
-    )
+    # Only here, since it reads tables of words.
+    from perturb.lexicon.english import language_codes, language_numbers
 
     numbers = language_numbers(texts, has_letter=True)
     codes = [*language_codes(), "ko"]

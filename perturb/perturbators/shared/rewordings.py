@@ -16,6 +16,7 @@ from perturb.errors import DataError
 FORMAT = "perturb rewordings 1"
 # UTF-8 has no half of a surrogate pair.
 _HALF = re.compile("[\ud800-\udfff]")
+_AGAIN = "make it again by perturb paraphrase, which asks nothing twice while its journal is there"
 
 
 class Rewording(NamedTuple):
@@ -121,11 +122,8 @@ def read_table(data: bytes, name: str) -> Table:
             f"{name} is damaged: it has {len(lines):,} texts, and its first line says "
             f"{manifest.get('texts')}; {_AGAIN}"
         )
-    kept = manifest.keys() - {"format", "texts", "accepted"}
-    return Table({key: manifest[key] for key in manifest if key in kept}, lines)
-
-
-_AGAIN = "make it again by perturb paraphrase, which asks nothing twice while its journal is there"
+    counted = ("format", "texts", "accepted")  # what `Table.written` adds
+    return Table({key: manifest[key] for key in manifest if key not in counted}, lines)
 
 
 def _lines(rows: list[bytes], name: str) -> Iterator[Rewording]:

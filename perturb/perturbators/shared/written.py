@@ -113,11 +113,11 @@ def side_by_side(rules: Sequence[Written]) -> Written:
 
     Unlike `in_order` it puts a long place before a short one at the same start, by its rule.
     """
-    starts, ends = (np.concatenate([rule[side] for rule in rules]) for side in (0, 1))
+    starts, ends, texts = joined(rules)
     order = starts.argsort(kind="stable")
     starts, ends = starts[order], ends[order]
     apart = starts >= np.append(0, np.maximum.accumulate(ends))[:-1]
-    return Written(starts, ends, stack(*(rule.texts for rule in rules)).take(order)).keep(apart)
+    return Written(starts, ends, texts.take(order)).keep(apart)
 
 
 def _stacked(columns: Sequence[Strings], rows: Int64) -> Strings:

@@ -29,6 +29,8 @@ Kind = Literal[
 # What a fault may do to a text, the likeliest first.
 Faults = Iterator[list[Edit]]
 Fault = Callable[[str, Sequence[Value], KeyedRandom, bool], Faults]
+# Whether a text is what a schema allows.
+Fits = Callable[[str], bool]
 
 # Payloads as services send them in place of a result.
 _TIMEOUTS = (
@@ -264,9 +266,6 @@ _FAULTS: Mapping[str, Fault] = {
     "timeout": _sent(*_TIMEOUTS),
     "reordered": _reordered,
 }
-
-
-Fits = Callable[[str], bool]
 
 
 @lru_cache(maxsize=16)

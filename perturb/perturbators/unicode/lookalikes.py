@@ -66,7 +66,7 @@ def _homoglyphs(mode: str, digits: bool) -> Alternatives:
 
 
 def _near(char: str, others: str) -> list[str]:
-    """Return the other scripts whose letters look alike in one font."""
+    """Return the lookalikes of a character that the same font is likely to have."""
     alike = scripts()[ord(char)] in _ALPHABETS
     return [other for other in others if not alike or scripts()[ord(other)] in _ALPHABETS]
 

@@ -163,7 +163,7 @@ def _is_label(batch: Batch, numbers: Numbers) -> Bool:
     left, right = before(batch, numbers.first), after(batch, numbers.last)
     label = among(batch, left, _LABELS) | among(batch, right, _MULTIPLIES | _ROADS)
     # My phone number is 6287822.
-    label |= among(batch, left, _IS) & among(batch, before(batch, np.maximum(left, 0)), _LABELS)
+    label |= among(batch, left, _IS) & among(batch, before(batch, left), _LABELS)
     label |= (numbers.values >= _UNPARTED) & ~numbers.grouped & ~may_be(batch, right, NOUN, NNS)
     # The stop of an abbreviation.
     label |= among(batch, parted(batch, numbers.first, ".:"), _LABELS)
@@ -198,7 +198,7 @@ def _is_cited(batch: Batch, numbers: Numbers) -> Bool:
     words, codes = batch.words, batch.codes
     left = before(batch, numbers.first)
     listed = begins_with_digit(batch, parted(batch, numbers.first, ","))
-    series = np.where(listed, before(batch, np.maximum(numbers.first - 1, 0)), left)
+    series = np.where(listed, before(batch, numbers.first - 1), left)
     letter = of_kind(Kind.LETTER).mask(codes[words.ends[series] - 1])
     cited = (series >= 0) & begins_with_digit(batch, series) & letter
     following = np.where(parted(batch, numbers.last + 1, ",") < 0, -1, numbers.last + 1)
@@ -218,11 +218,9 @@ def _is_status(batch: Batch, numbers: Numbers, right: Int64) -> Bool:
     near = before(batch, numbers.first)
     for _ in range(_NEAR):
         coded |= among(batch, near, _CODED)
-        near = np.where(near < 0, -1, before(batch, np.maximum(near, 0)))
-    other = np.where(among(batch, right, _PAIRS), after(batch, np.maximum(right, 0)), -1)
-    coded |= begins_with_digit(batch, other) & among(
-        batch, after(batch, np.maximum(other, 0)), _CODED
-    )
+        near = before(batch, near)
+    other = np.where(among(batch, right, _PAIRS), after(batch, right), -1)
+    coded |= begins_with_digit(batch, other) & among(batch, after(batch, other), _CODED)
     return coded & (numbers.values >= _LEAST_STATUS) & (numbers.values <= _MOST_STATUS)
 
 
@@ -240,11 +238,9 @@ def _is_term(batch: Batch, numbers: Numbers) -> Bool:
     leads = batch.words.starts[left]
     marks |= among(batch, left, _AT) & (codes[leads - 2] == ord(",")) & (codes[leads - 1] != 0)
     # 5 km, 30 °C, 20 to 30 km, 20 to 30%.
-    other = np.where(among(batch, right, _RANGES), after(batch, np.maximum(right, 0)), -1)
+    other = np.where(among(batch, right, _RANGES), after(batch, right), -1)
     percent = codes[batch.words.ends[other]] == ord("%")
-    marks |= begins_with_digit(batch, other) & (
-        percent | among(batch, after(batch, np.maximum(other, 0)), _UNITS)
-    )
+    marks |= begins_with_digit(batch, other) & (percent | among(batch, after(batch, other), _UNITS))
     marks |= among(batch, right, _UNITS) | among(batch, left, _FEET)
     space, stop = of_kind(Kind.SPACE), set_of(".!?;")
     back, past = space.back(codes, starts), space.past(codes, ends)
@@ -258,9 +254,9 @@ def _is_term(batch: Batch, numbers: Numbers) -> Bool:
     marks |= set_of(CURRENCIES).mask(sign) & (back < starts)
     marks |= in_code(batch)[left] & (left >= 0)
     # Ports 80 or 443.
-    other = np.where(among(batch, left, _PAIRS), before(batch, np.maximum(left, 0)), -1)
+    other = np.where(among(batch, left, _PAIRS), before(batch, left), -1)
     first = begins_with_digit(batch, other)
-    marks |= first & among(batch, before(batch, np.maximum(other, 0)), _LABELS)
+    marks |= first & among(batch, before(batch, other), _LABELS)
     stray: Bool = (in_code(batch) | in_rows(batch))[numbers.first]
     return marks | stray
 
@@ -271,8 +267,7 @@ def _is_grouped(batch: Batch, numbers: Numbers) -> Bool:
     left, right = gap.back(codes, numbers.starts), gap.past(codes, numbers.ends)
     # On May 12 300 people came: a day is no group of the number behind it.
     day = before(batch, numbers.first)
-    dated = among(batch, before(batch, np.maximum(day, 0)), _MONTHS) & (day >= 0)
-    dated &= batch.words.lengths[day] <= _DAY
+    dated = among(batch, before(batch, day), _MONTHS) & (batch.words.lengths[day] <= _DAY)
     return (digit.mask(codes[left - 1]) & ~dated) | digit.mask(codes[right])
 
 
@@ -282,22 +277,20 @@ def _is_date(batch: Batch, numbers: Numbers) -> Bool:
     date = among(batch, before(batch, first), _MONTHS | _ERAS)
     date |= among(batch, right, _MONTHS | _ERAS)
     # Between 24 and 26 December.
-    other = np.where(among(batch, right, _RANGES), after(batch, np.maximum(right, 0)), -1)
-    month = after(batch, np.maximum(other, 0))
+    other = np.where(among(batch, right, _RANGES), after(batch, right), -1)
+    month = after(batch, other)
     date |= begins_with_digit(batch, other) & among(batch, month, _MONTHS)
     # May 5, 1776.
     day = parted(batch, first, ",")
-    return date | ((day >= 0) & among(batch, before(batch, np.maximum(day, 0)), _MONTHS))
+    return date | among(batch, before(batch, day), _MONTHS)
 
 
 def _is_year(batch: Batch, numbers: Numbers) -> Bool:
     """Mark the numbers that may be years: four digits, and no plural that they count."""
     values, right = numbers.values, after(batch, numbers.last)
     years = (values >= _FIRST_YEAR) & (values <= _LAST_YEAR) & ~numbers.grouped
-    counts, left = (
-        may_be(batch, right, NOUN, NNS) & (values < _RECENT),
-        before(batch, numbers.first),
-    )
+    left = before(batch, numbers.first)
+    counts = may_be(batch, right, NOUN, NNS) & (values < _RECENT)
     # An average of 1000 tornadoes, but: the confession of 1559 shows.
     leads = among(batch, left, _OF) & may_be(batch, right, VERB, VBZ)
     return years & ~(counts & ~among(batch, left, _LEADS_TO_YEAR) & ~leads)

@@ -157,9 +157,15 @@ def _asks_with_do(batch: Batch) -> Bool:
 
 def _opens_negated(batch: Batch, rows: Int64) -> Bool:
     """Mark the words of sentences that begin with a negation: no ulcer was found."""
-    place = batch.sentences.starts.searchsorted(batch.words.starts[rows], "right") - 1
-    first = batch.words.starts.searchsorted(batch.sentences.starts[np.maximum(place, 0)])
-    return among(batch, np.minimum(first, len(batch.words) - 1), _NEGATED)
+    return among(batch, _first_words(batch, rows), _NEGATED)
+
+
+def _first_words(batch: Batch, rows: Int64) -> Int64:
+    """Return the first word of the sentence of each of the words at `rows`."""
+    words, sentences = batch.words.starts, batch.sentences.starts
+    place = sentences.searchsorted(words[rows], "right") - 1
+    first = words.searchsorted(sentences[np.maximum(place, 0)])
+    return np.minimum(first, len(words) - 1)
 
 
 def _is_participle(batch: Batch, rows: Int64) -> Bool:
@@ -179,11 +185,9 @@ def _shares_auxiliary(batch: Batch, left: Int64) -> Bool:
 
 def _in_order(batch: Batch, rows: Int64, right: Int64) -> Bool:
     """Mark the verbs of a question whose subject asks: which of these is."""
-    sentences, words = batch.sentences, batch.words
-    row = np.maximum(np.searchsorted(sentences.starts, words.starts[rows], "right") - 1, 0)
-    opening = np.searchsorted(words.starts, sentences.starts[row])
-    first = among(batch, np.minimum(opening, len(words) - 1), _OPENS_QUESTION)
-    ordered = first & ~has_capital(batch, right) & ~among(batch, right, _ANY_SUBJECT)
+    opening = _first_words(batch, rows)
+    ordered = among(batch, opening, _OPENS_QUESTION) & ~has_capital(batch, right)
+    ordered &= ~among(batch, right, _ANY_SUBJECT)
     return ordered & (rows - opening < _REACH)
 
 

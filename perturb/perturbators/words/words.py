@@ -119,7 +119,7 @@ def comma_insert(batch: Batch) -> Sites:
         batch: the texts.
     """
     ends = batch.words.ends[np.flatnonzero(spaces_between(batch))]
-    return Sites(ends, ends, "word", lambda chosen: repeated(",", len(chosen.keys)))
+    return Sites(ends, ends, "word", lambda chosen: repeated(",", len(chosen)))
 
 
 @word_perturbator(
