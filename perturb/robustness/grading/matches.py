@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 from unicodedata import normalize
@@ -15,7 +16,13 @@ from perturb.boundary import import_file
 from perturb.errors import UsageError
 from perturb.robustness.grading.boxed import keyed
 from perturb.robustness.grading.number_words import may_say_number
-from perturb.robustness.grading.numbers import NUMBER, in_one_notation, without_grouping
+from perturb.robustness.grading.numbers import (
+    NUMBER,
+    decimal_or_fraction,
+    in_one_notation,
+    value_of,
+    without_grouping,
+)
 from perturb.robustness.grading.powers import MOST_DIGITS, is_too_long
 from perturb.robustness.grading.quantities import last_number, last_quantity
 from perturb.robustness.metrics.checks import checked_score
@@ -38,6 +45,11 @@ PROSE = lazy_regex(r"(?<![\\{\p{L}])(?:\p{L}{3,}|(?i:an|as|at|be|by|in|is|it|of|
 # Of Markdown: strong, and as code; 2**3 is a power.
 _EMPHASIS = lazy_regex(r"(?<![\w*_`])(\*\*|__|`)(?=\S)([^*_`\n]+)(?<=\S)\1(?!\w)")
 _BASED = lazy_regex(r"(?<![\w.])(\d[\dA-Fa-f]*)_(?:\{\s*)?(?:\\text\{\s*)?(\d{1,2})(?!\d)")
+# Numbers whose end the library would pass over.
+_SCALES = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
+_SCALED = lazy_regex(
+    rf"(?<![\w.])(\d[\d,]*(?:\.\d+)?)(?:[eE]([-+]?\d{{1,3}})| ({'|'.join(_SCALES)}))\b"
+)
 _LONE_NUMBER = lazy_regex(rf"[-+]?(?:{NUMBER})")
 _WORDS = lazy_regex(r"[\p{L}\p{M}\p{N}]+")
 
@@ -163,13 +175,14 @@ def by_math(_: str) -> Match:
 
     def parsed(text: str) -> list[list[Any]]:
         """Return what each way of reading a text gives, that as prose first where it has words."""
-        text = without_grouping(_plainly(text))
+        text = without_grouping(text)
         ways = (text, _as_tex(text)) if PROSE.search(text) else (_as_tex(text), text)
         return list(filter(None, (parse(way, parsing_timeout=None) for way in ways)))
 
     # It takes some ms, and most replies to the versions of an original are the same.
     @lru_cache(_REPLIES)
     def equal(reply: str | None, right: str) -> tuple[float, str | None]:
+        right, reply = _plainly(right), None if reply is None else _plainly(reply)
         # Nothing stops the library once it computes one.
         if is_too_long(right):
             raise ValueError(f"writes a number of more than {MOST_DIGITS:,} digits")
@@ -190,9 +203,17 @@ def by_math(_: str) -> Match:
 
 
 def _plainly(text: str) -> str:
-    """Return what a text answers without the emphasis of Markdown, a number in one notation."""
+    """Return what a text answers without the emphasis of Markdown, with numbers in one notation.
+
+    That is a lone one, and any with an exponent or a scale: 1e3, 2.5 million.
+    """
     text = _EMPHASIS.sub(r"\2", (keyed(text) or text).replace("\u2212", "-")).strip()
-    return lone_number(text) or text
+    return lone_number(text) or _SCALED.sub(_written_out, text)
+
+
+def _written_out(match: Any) -> str:
+    exponent = int(match[2] or _SCALES[match[3]])
+    return decimal_or_fraction(value_of(match[1]) * Fraction(10) ** exponent)
 
 
 def _in_base(text: str) -> int | None:

@@ -14,15 +14,18 @@ _SCALES = {
     word: 10 ** int(line.split()[0])
     for line in """\
 2 hundred
-3 thousand tausend mille mil тыс тысяча тысячи тысяч ألف हज़ार 千 천
+3 thousand tausend mille mil тыс тысяча тысячи тысяч ألف آلاف हज़ार 千 천
+3 हजार ribu nghìn ngàn tusen tusind duizend tysiące tysięcy هزار พัน
 4 万 萬 만
 5 lakh lakhs लाख
 6 million millions mn mio millionen millones millón milhões milhão milioni milione млн миллион
-6 миллиона миллионов مليون
+6 миллиона миллионов مليون ملايين
+6 میلیون milyon juta triệu miljoen miljon miljoner milion miliony milionów ล้าน
 7 crore crores करोड़
 8 億 亿 억
 9 billion billions bn mrd milliarde milliarden milliard milliards miliardi miliardo bilhão bilhões
 9 млрд миллиард миллиарда миллиардов مليار
+9 میلیارد milyar miliar tỷ tỉ miljard miljarder miliardów
 12 trillion trillions tn billionen billones billón 兆 조
 """.splitlines()
     for word in line.split()[1:]
@@ -70,7 +73,8 @@ length 1 メートル; length 1000 公里 キロメートル; mass 1 克 グラ�
 """
 _PREFIXES = {"n": (-9, "nano"), "µ": (-6, "micro"), "m": (-3, "milli"), "c": (-2, "centi"),
              "k": (3, "kilo"), "M": (6, "mega"), "G": (9, "giga"), "T": (12, "tera")}  # fmt: skip
-_SCALE = lazy_re(r"([ \u00a0\u202f-]?)([^\W\d_]+)\.?")
+# Vowel signs of the Indic scripts and Thai are no letters to `re`.
+_SCALE = lazy_re(r"([ \u00a0\u202f-]?)((?:[^\W\d_]|[\u0900-\u0963\u0e31-\u0e4e])+)\.?")
 _UNIT = lazy_re(
     r"[ \u00a0\u202f]?-?(?P<power>(?:square|sq\.?|cubic|cu\.?) )?"
     r"(?P<name>[^\W\d_²³]+/[^\W\d_²³]+|[°º] ?[CF]\b|[^\W\d_²³]+|[%‰°€£¥₹₩₽¢$\"″'′])"

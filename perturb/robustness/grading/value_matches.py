@@ -38,7 +38,8 @@ def f1(reply: str | None, right: str) -> tuple[float, str | None]:
         return 0.0, None
     items = _listed(right)
     words = plain(right).split() if items is None else items
-    said = plain(reply).split() if items is None else _items(reply)
+    told = " ".join(_listed(reply) or [reply])  # a list of words is their text
+    said = plain(told).split() if items is None else _items(reply)
     shared = (Counter(said) & Counter(words)).total()
     return dice(shared, len(said), len(words)), " ".join(said)
 
@@ -233,7 +234,8 @@ def label(reply: str | None, right: str) -> tuple[float, str | None]:
 def highest(text: str) -> str:
     """Return the name of the highest number; the text where it holds no named ones.
 
-    A label alone needs no score, and of an object with a text it is the text.
+    A label alone needs no score, a list of one is its item, and of an object with a text it is the
+    text.
 
     Raises:
         DataError: it is an object, or a list of objects, without a number for each label.
@@ -251,7 +253,7 @@ def highest(text: str) -> str:
             'a label is a text, or that with the highest score in {"neg": 0.1, "pos": 0.9} or '
             f'[{{"label": "pos", "score": 0.9}}, ...]; got {shown(value)}'
         )
-    return text
+    return lone if isinstance(lone, str) else text
 
 
 def distance(reply: str | None, right: str) -> tuple[float, str | None]:

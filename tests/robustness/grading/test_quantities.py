@@ -38,6 +38,13 @@ def test_wrong_answers_of_different_currencies_do_not_agree(right):
 
 # Of each kind no two are the same, whatever the number.
 SCALES = ["", " thousand", " million", " billion", " trillion", " crore"]
+OTHER_SCALES = {
+    1e3: "हज़ार آلاف nghìn tusen",
+    1e5: "लाख",
+    1e6: "juta triệu ล้าน",
+    1e7: "करोड़",
+    1e9: "tỷ milyar",
+}
 UNITS = [
     *(" mm", " cm", " metres", " km", " inches", " feet", " miles", " g", " kg", " lb", " ounces"),
     *(" seconds", " minutes", " hours", " days", " weeks", " months", " years", " °C", " °F", "%"),
@@ -70,6 +77,14 @@ THINGS_COUNTED = [
     ),
 ]
 NUMBERS = st.sampled_from(["2", "7", "1.5", "1,200", "3/4", "½", "12"])
+
+
+def test_scales_of_other_languages_are_read():
+    number = match_of("number")
+    for scale, words in OTHER_SCALES.items():
+        for word in words.split():
+            assert number(f"5 {word}", f"{5 * scale:.0f}")[0] == 1, word
+            assert number(f"5 {word}", "5")[0] == 0, word
 
 
 @given(NUMBERS, st.sampled_from([*combinations(SCALES, 2)]), st.sampled_from(["", " people"]))
