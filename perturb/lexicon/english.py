@@ -250,8 +250,7 @@ def _shouts(batch: Batch, rows: Int64) -> Bool:
     lengths = ends - starts
     small = is_small(batch.codes[ranges(starts, lengths)])
     written = np.add.reduceat(small, np.cumsum(lengths) - lengths, dtype=np.intp)
-    first, last = (batch.words.starts.searchsorted(at) for at in (starts, ends))
-    shouting: Bool = (written == 0) & (last - first > _FEWEST)
+    shouting: Bool = (written == 0) & (batch.count(batch.words.starts)[texts] > _FEWEST)
     return shouting[back]
 
 
