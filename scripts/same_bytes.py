@@ -51,7 +51,7 @@ _SHELL = set("|&;$`")
 _PASSING = re.compile(
     rb"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?"
     rb"|\b\d+(\.\d+)? (ms|s)\b|[\d,.]+ ?(rows|texts)?/s|127\.0\.0\.1:\d+"
-    rb'|manifest_sha256(&#34;|"): (&#34;|")\w{64}|"seconds":[\d.e-]+'
+    rb'|manifest_sha256(&#34;|"): (&#34;|")\w{64}|"(minutes|seconds)":[\d.e-]+'
 )
 Line = tuple[str, bytes]
 
