@@ -207,8 +207,7 @@ def _pair(first: str, second: str, by: Mapping[str, Mapping[str, float]]) -> dic
     for name, values in by.items():
         best, other = ranked({one: values[one] for one in (first, second)})
         better[name] = None if best.rank == other.rank else best.system
-    agree = better["gamma"] == better["human"]
-    return {"first": first, "second": second, **better, "agree": agree}
+    return {"first": first, "second": second, **better, "agree": better["gamma"] == better["human"]}
 
 
 def _ends(pools: Sequence[Sequence[float]]) -> tuple[float, float]:

@@ -220,8 +220,7 @@ def power(
     pairs = [*product(designs, goals)]
     pairs += [] if lose is None else [(step, Goal(TOLERANCE, lose, width)) for step in steps]
     needs = [_need(design, goal, power, originals, calls, expense) for design, goal in pairs]
-    sentence = _sentence(needs, originals, power, margin, width)
-    return Power(sentence, needs, designs, tuple(hints))
+    return Power(_sentence(needs, originals, power, margin, width), needs, designs, tuple(hints))
 
 
 def _refuse_more(flips: float, accuracy: float, changed: float, losses: Sequence[float]) -> None:

@@ -367,6 +367,5 @@ def rank_limits(
             corrected, few = corrected_changes(both, group[1], measure, level)
             low, high = (-1.0, 1.0) if few else (corrected[2].low, corrected[2].high)
         if low > 0 or high < 0:
-            better = (second, first) if sign * (low + high) > 0 else (first, second)
-            decided.append(better)
+            decided.append((second, first) if sign * (low + high) > 0 else (first, second))
     return limits_of([*sides], decided)

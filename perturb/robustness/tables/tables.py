@@ -241,8 +241,8 @@ def standing_table(standings: Standings) -> Table:
         for one in members:
             finding = one.finding
             score = f"{finding.comparison.perturbed_mean:.3f}"
-            cells = score, interval_cell(finding), one.place, finding.verdict
-            rows.append((f"  {one.system}", *cells))
+            change = interval_cell(finding)
+            rows.append((f"  {one.system}", score, change, one.place, finding.verdict))
             reasons.append(finding.reason)
     for name, steps in groupby(standings.tolerances, standings.named):
         rows.append((name, *blank))
