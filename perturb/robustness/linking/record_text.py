@@ -110,8 +110,8 @@ def choices_in(row: Row, *, before: bool = False) -> tuple[tuple[str, ...], list
         fields |= _opened(row, cut(path)[1])
     if before:
         values = read(record["edits"]).values
-        kept = {path: value for path, value in values.items() if value is not ABSENT}
-        places = [(at, kept[path]) for path in kept for at, _ in json_path.locate(fields, path)]
+        held = {path: value for path, value in values.items() if value is not ABSENT}
+        places = [(at, held[path]) for path in held for at, _ in json_path.locate(fields, path)]
         json_path.put_into(fields, places)
     try:
         (options, text), *_ = option_sets(fields, named)

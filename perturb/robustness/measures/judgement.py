@@ -215,7 +215,7 @@ def _judged(
 
 
 def _ends(known: float, least: float | None, most: float | None) -> tuple[float, float]:
-    """Return what a difference is with all lost replies at either end; if none is, what it is."""
+    """Return what a difference is with all lost replies at either end; itself if none is."""
     return (known, known) if least is None or most is None else (least, most)
 
 

@@ -145,10 +145,11 @@ class Standings(Shown):
     def gated(self) -> list[Gated]:
         """Return what rules may ask of: a condition, a system, or both, as in "small: ocr@0.1"."""
         every = []
-        for one in (*self.conditions, *self.overall):
-            alone = gated_finding(one.finding, self.metrics[one.metric].higher_is_better)
-            both = (f"{one.system}: {name}" for name in alone.names)
-            every.append(alone._replace(names=(*alone.names, one.system, *both)))
+        for standing in (*self.conditions, *self.overall):
+            metric, system = self.metrics[standing.metric], standing.system
+            alone = gated_finding(standing.finding, metric.higher_is_better)
+            both = (f"{system}: {name}" for name in alone.names)
+            every.append(alone._replace(names=(*alone.names, system, *both)))
         return every
 
     def _rows(self) -> list[dict[str, Any]]:

@@ -238,11 +238,11 @@ def standing_table(standings: Standings) -> Table:
         name = f"{metric}: {condition}" if len(standings.metrics) > 1 else condition
         rows.append((name, *blank))
         reasons.append("")
-        for one in members:
-            finding = one.finding
+        for standing in members:
+            finding = standing.finding
             score = f"{finding.comparison.perturbed_mean:.3f}"
             change = interval_cell(finding)
-            rows.append((f"  {one.system}", score, change, one.place, finding.verdict))
+            rows.append((f"  {standing.system}", score, change, standing.place, finding.verdict))
             reasons.append(finding.reason)
     for name, steps in groupby(standings.tolerances, standings.named):
         rows.append((name, *blank))
