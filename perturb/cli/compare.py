@@ -197,9 +197,9 @@ def write_page(grading: Grading, named: Sequence[str], found: Found, output: str
     apart = pages.command_line(grading, "report", str(paths[-1]), options=options)
     options = [*stated, *grading.words("slice", "lose"), "-o", output]
     again = pages.command_line(grading, "compare", *named, options=options)
-    named = " and ".join(path.name for path in paths)
+    title = " and ".join(path.name for path in paths)
     around = Surroundings(
-        title=named if len(runs) == 2 else f"{len(runs)} systems",
+        title=title if len(runs) == 2 else f"{len(runs)} systems",
         next=Next("Look at each system alone.", apart),
         hints=results.hints,
         commands=[("This page:", again)],

@@ -93,11 +93,9 @@ def _lines(problem: RobustnessProblem) -> Iterator[str]:
         edits = joined(original, problem.edits)
         yield Escaped(f"  {marked(original, edits, diff_style())}")
     else:
-        yield from (
-            f"  {sign} {text!r}"
-            for sign, text in (("-", original), ("+", problem.perturbed_prompt))
-            if text is not None
-        )
+        for sign, text in (("-", original), ("+", problem.perturbed_prompt)):
+            if text is not None:
+                yield f"  {sign} {text!r}"
     if problem.original_answer is not None or problem.perturbed_answer is not None:
         yield f"  answers: {_short(problem.original_answer)} -> {_short(problem.perturbed_answer)}"
 

@@ -86,8 +86,7 @@ def in_words(facts: Mapping[str, Any]) -> str:
     if facts["scripts"] != list(ANY):
         several = len(facts["scripts"]) > 1
         return f"{len(facts['scripts'])} scripts" if several else facts["scripts"][0].title()
-    many = len(languages) > 3
-    return f"{len(languages)} languages" if many else ", ".join(languages)
+    return f"{len(languages)} languages" if len(languages) > 3 else ", ".join(languages)
 
 
 def texts_changed(facts: Mapping[str, Any]) -> str:

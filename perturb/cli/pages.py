@@ -89,8 +89,7 @@ def fields(grading: Grading, rows: Sequence[RowSource], files: Sequence[Path | s
     dear = str(grading.way).partition(":")[0] in ("embedding", "python")  # and read all of it
     grade = None
     if not grading.reads_scores and not dear:
-        alone = replace(grading, human=None)
-        grade = scoring_options.grader_of(alone, rows, files[0], files).grade
+        grade = scoring_options.grader_of(replace(grading, human=None), rows, files[0], files).grade
     return Fields(grading.slice, grading.reply, grading.right, grade)
 
 

@@ -155,8 +155,7 @@ class _Parser(argparse.ArgumentParser):
             raise argparse.ArgumentError(action, "-- isn't a value")  # argparse would drop it
         files = {"FILE", "DIR"} & {*re.findall(r"[A-Z]+", f"{action.metavar}")}
         if "" in arg_strings and (files or not action.option_strings):
-            message = "the value is empty; is a shell variable unset?"
-            raise argparse.ArgumentError(action, message)
+            raise argparse.ArgumentError(action, "the value is empty; is a shell variable unset?")
         values = super()._get_values(action, arg_strings)
         if isinstance(values, int) and values.bit_length() > _BITS and action.dest != "seed":
             raise argparse.ArgumentError(action, f"must fit into {_BITS + 1} bits")

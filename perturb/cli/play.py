@@ -41,8 +41,7 @@ def run(
 
     with trusting(trust):
         start = start_of(steps, recipe, text)
-    server = partial(PlayServer, port, trust, start)
-    return serve("play", server, port, browser=not no_browser)
+    return serve("play", partial(PlayServer, port, trust, start), port, browser=not no_browser)
 
 
 def serve(name: str, make: Callable[[], PageServer], port: int, *, browser: bool) -> int:

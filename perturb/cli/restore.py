@@ -100,8 +100,7 @@ def _restore(file: str, output: str, given: str | None, leave: Leave) -> None:
         writer = form.writer(out, output, PlainColumns(source, form))
         for originals in _originals(source, leave):
             lines = map(dumped, originals) if source.format.typed else originals
-            both = source.format.typed and form.typed
-            writer.write(originals if both else b"".join(lines))
+            writer.write(originals if source.format.typed and form.typed else b"".join(lines))
         writer.finish()
 
 

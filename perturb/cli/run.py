@@ -336,8 +336,7 @@ def _answer_part(work: _Work, part: Output) -> AskCounts:
     from perturb.evaluation.ask_rows import count_questions
 
     counts = count_questions([part], work.run.journal)
-    run = work.asking.run(work.run.journal, counts)
-    _answer(work._replace(outputs=[part], run=run))
+    _answer(work._replace(outputs=[part], run=work.asking.run(work.run.journal, counts)))
     return counts
 
 

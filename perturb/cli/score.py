@@ -152,8 +152,7 @@ def _ask_judge(
         sources = [source._replace(rows=[(at, each) for at, row in source.rows
                                          for each in compared(row)])
                    for source in sources]  # fmt: skip
-    wrapped = asking.command is not None
-    judge = Judge(prompt, reply, grading.right or REFERENCE, wrapped=wrapped)
+    judge = Judge(prompt, reply, grading.right or REFERENCE, wrapped=asking.command is not None)
     questions = list(judge.questions(sources))
     unjudged = [question for question in questions if question not in journal]
     counts = AskCounts(len(questions), len(questions) - len(unjudged))

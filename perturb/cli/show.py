@@ -48,8 +48,7 @@ def _of(name: str, more: bool) -> tuple[dict[str, Any], Callable[[dict[str, Any]
     if is_drop_in(name):
         from perturb.pipeline.drop_in_names import drop_ins, steps_of
 
-        show = partial(_show_drop_in, name, steps_of(name))
-        return drop_ins()[name]._asdict(), show
+        return drop_ins()[name]._asdict(), partial(_show_drop_in, name, steps_of(name))
     from perturb import describe
 
     return describe(name), partial(_show, more)

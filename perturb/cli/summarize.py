@@ -19,7 +19,6 @@ def run(*, results_dir: Path, save: Path | None) -> int:
     from perturb.robustness.scoring.summarize import summarize_robustness
 
     if save is not None:
-        runs = map(str, results_dir.glob("*/*/*.jsonl"))
-        check_apart(runs, ("summary", str(save)))
+        check_apart(map(str, results_dir.glob("*/*/*.jsonl")), ("summary", str(save)))
     summarize_robustness(results_dir, save)
     return 0

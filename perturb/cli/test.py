@@ -271,12 +271,11 @@ def _freeze(
 
     suite = rows.with_name("suite.yaml")
     before = manifest.read(str(rows)) if rows.exists() else None
-    if before is None:
-        rows.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(chosen, suite)
     words = ["--config", str(suite), "--with-original", *to_words(options)]
     words += [*repeated("--limit", limit or []), "-i", source, "-o", str(rows)]
     if before is None:
+        rows.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(chosen, suite)
         _call("apply", *words, *making)
         return
     _, given = parsed(["apply", *words])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
 from pathlib import Path
@@ -25,7 +25,7 @@ from perturb.evaluation.questions import Content, line_at, messages_at, value_at
 from perturb.evaluation.redact import redacted
 from perturb.evaluation.systems import command, endpoint
 from perturb.evaluation.systems.function import Function, function
-from perturb.plan.options import repeated
+from perturb.plan.options import flag, repeated
 from perturb.robustness.grading.matches import function_at
 from perturb.robustness.grading.plan import place_of
 
@@ -232,15 +232,13 @@ class Asking:
         """Return the fields that differ from their defaults as words of a command line."""
         words: list[str] = []
         for each in fields(self):
-            value, flag = getattr(self, each.name), f"--{each.name.replace('_', '-')}"
+            value, option = getattr(self, each.name), flag(each.name)
             if value != each.default:
-                words += [flag] if value is True else repeated(flag, value)
+                words += [option] if value is True else repeated(option, value)
         return words
 
 
-@cache  # what its file loads, such as a model, serves all rounds of asking
-def _loaded(place: str) -> Callable[..., Any]:
-    return function_at(place)
+_loaded = cache(function_at)  # what its file loads, such as a model, serves all rounds of asking
 
 
 def refuse_idle(given: Mapping[str, Any], why: str, names: Iterable[str]) -> None:
@@ -257,5 +255,5 @@ def refuse_idle(given: Mapping[str, Any], why: str, names: Iterable[str]) -> Non
     for name in names:
         value = given[name]
         if value is not None and value is not False and value not in ((), []):
-            option = "INPUT" if name == "input" else f"--{name.replace('_', '-')}"
+            option = "INPUT" if name == "input" else flag(name)
             raise UsageError(f"{option} does nothing {why}; leave it out")

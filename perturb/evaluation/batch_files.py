@@ -45,8 +45,7 @@ def write_batch(
         with writing(files[-1]) as (file, _):
             requests = size = 0
             while question is not None and requests < protocol.requests:
-                made = protocol.body(body, question)
-                line = dumps(protocol.line(_id_of(question), where, made))
+                line = dumps(protocol.line(_id_of(question), where, protocol.body(body, question)))
                 if requests and size + len(line) > protocol.size:
                     break
                 file.write(line)

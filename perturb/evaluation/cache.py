@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from perturb.boundary import opened, read_whole
-from perturb.errors import DataError
 from perturb.evaluation.ask import Ask, Reply, System, reply_in
 from perturb.evaluation.journal import file_errors
 from perturb.evaluation.questions import Question
@@ -49,12 +48,8 @@ async def cached(
 
 def _reply_in(path: Path) -> Reply | None:
     """Return the reply in a file; None if there is no file."""
-    try:
-        return reply_in(read_whole(path), path)._replace(attempts=0)
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise DataError(f"can't read {path}: {error.strerror}") from error
+    with file_errors("read", path):
+        return reply_in(read_whole(path), path)._replace(attempts=0) if path.exists() else None
 
 
 def _keep(reply: Reply, path: Path) -> None:

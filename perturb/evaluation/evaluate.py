@@ -114,8 +114,7 @@ def evaluate(
     async def ask_rows(wave: Sequence[Question]) -> None:
         is_batched = batched is not None
         async with function(system, concurrency=concurrency, batched=is_batched) as ask:
-            asks = with_retries(ask, retries)
-            await ask_all(asks, iter(wave), size, answers.add, answers.fail)
+            await ask_all(with_retries(ask, retries), iter(wave), size, answers.add, answers.fail)
 
     try:
         for look, wave in [(None, questions)] if until is None else _waves(questions):

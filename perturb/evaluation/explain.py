@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 from perturb.errors import shown
@@ -97,10 +98,7 @@ def explain(
     async def all_of_them(reply_to: ReplyTo) -> None:
         async with run.system as system:
             ask = _remembering(with_retries(system, run.retries, run.progress.again), run, reply_to)
-
-            async def explanation(case: _Case) -> Explanation:
-                return await _explanation(case, rows, ask, budget, repeats)
-
+            explanation = partial(_explanation, rows, ask, budget, repeats)
             await ask_all(explanation, cases, run.concurrency, explained, run.failed)
 
     with run.journal.writing(), run.journal.reading() as reply_to:
@@ -129,7 +127,7 @@ def write_explained(
 
 
 async def _explanation(
-    case: _Case, rows: ScoredRows, ask: Ask, budget: int, repeats: int
+    rows: ScoredRows, ask: Ask, budget: int, repeats: int, case: _Case
 ) -> Explanation:
     row, kept = case.row, without_records(case.row)
     kept.pop(rows.prediction, None)

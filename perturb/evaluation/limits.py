@@ -175,7 +175,7 @@ def parse_price(text: str) -> Price:
         prompt, completion = map(float, text.split(","))
     except ValueError:
         prompt = completion = -1.0
-    if not (0 <= prompt < float("inf") and 0 <= completion < float("inf")):
+    if not (0 <= prompt < math.inf and 0 <= completion < math.inf):
         raise UsageError(
             "--price takes the prices of a million tokens of prompts and answers, such as 2.50,10; "
             f"got {text!r}"

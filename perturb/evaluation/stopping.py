@@ -67,8 +67,7 @@ def rounds(
         raise DataError("no row is perturbed, so there is no verdict to wait for")
     order = sorted(originals, key=lambda name: key64("round", name))
     fields = zip(*(originals[name] for name in order), strict=True) if cluster else [order]
-    numbers = [np.unique(each, return_inverse=True)[1].astype(np.int32) for each in fields]
-    unit = together(numbers)
+    unit = together([np.unique(each, return_inverse=True)[1].astype(np.int32) for each in fields])
     first = np.unique(unit, return_index=True)[1]
     place = np.argsort(np.argsort(first))[unit]  # of each original's unit, in order
     looks = min(LOOKS, first.size)
@@ -231,7 +230,6 @@ def decided(
 
     def enough(rows: list[Row]) -> bool:
         verdict = score(rows, margin=margin, at_least=at_least, **how)
-        look = look_of({link(row).look for row in rows} - {""})
-        return is_over(states(verdict, until, look))
+        return is_over(states(verdict, until, look_of({link(row).look for row in rows} - {""})))
 
     return enough

@@ -57,12 +57,6 @@ def by_fields(scores: Sequence[str], prediction: str | None = None) -> Grade:
     return grade
 
 
-@lru_cache(maxsize=1 << 13)
-def _as_one(values: Sequence[float | None]) -> str:
-    """Return scores as an answer: equal ones agree."""
-    return json_text(values)
-
-
 def _score(row: Row, name: str) -> float | None:
     value = field_of(row, name)
     if value is None:
@@ -255,6 +249,9 @@ def plain_text(value: Any) -> str:
 def json_text(value: Any) -> str:
     """Return a value as JSON; a text as it is."""
     return value if isinstance(value, str) else dumps(value).decode()[:-1]
+
+
+_as_one = lru_cache(maxsize=1 << 13)(json_text)  # scores as an answer: equal ones agree
 
 
 def _each(prediction: str, target: str, graded: Callable[[Row], tuple[Any, str | None]]) -> Grade:

@@ -199,8 +199,7 @@ class Grading:
         for name in ("where", "cluster", "slice"):
             values = getattr(self, name)
             object.__setattr__(self, name, (values,) if isinstance(values, str) else (*values,))
-        pairs = tuple(_pair(each) for each in self.where)
-        object.__setattr__(self, "where", pairs)
+        object.__setattr__(self, "where", tuple(map(_pair, self.where)))
         object.__setattr__(self, "range", ends(self.range))
         for name, (others, message) in _ALONE.items():
             for other in others.split():
@@ -299,12 +298,10 @@ class Grading:
         for name in names:
             value = self.metrics_file if name == "metrics" else getattr(self, name)
             if value not in (None, ()) and value != getattr(Grading, name):
-                plain = _plain(name, value)
+                option, plain = flag(name), _plain(name, value)
                 for text in map(str, plain if isinstance(plain, list) else [plain]):
                     # A value such as -1,1 would pass for an option.
-                    words += (
-                        [f"{flag(name)}={text}"] if text.startswith("-") else [flag(name), text]
-                    )
+                    words += [f"{option}={text}"] if text.startswith("-") else [option, text]
         return words
 
     def unlike(self, asked: Grading) -> list[str]:

@@ -109,16 +109,10 @@ def choices_in(row: Row, *, before: bool = False) -> tuple[tuple[str, ...], list
     for path in named:
         fields |= _opened(row, cut(path)[1])
     if before:
-        changed = read(record["edits"]).values
-        json_path.put_into(
-            fields,
-            [
-                (location, value)
-                for path, value in changed.items()
-                if value is not ABSENT
-                for location, _ in json_path.locate(fields, path)
-            ],
-        )
+        values = read(record["edits"]).values
+        held = {path: value for path, value in values.items() if value is not ABSENT}
+        places = [(at, held[path]) for path in held for at, _ in json_path.locate(fields, path)]
+        json_path.put_into(fields, places)
     try:
         (options, text), *_ = option_sets(fields, named)
     except (PerturbError, ValueError):  # the options were left out when the row was scored

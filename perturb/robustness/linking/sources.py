@@ -113,8 +113,7 @@ class FileRows:
                     yield each  # as most are
                     continue
                 if not isinstance(row, dict):
-                    place = source.at(number)
-                    raise DataError(f"{place}: a row is a JSON object; got {row!r:.40}")
+                    raise DataError(f"{source.at(number)}: a row is a JSON object; got {row!r:.40}")
                 every += 1
                 with at_line(source.at(number)):
                     if not all(_text(row, field) == value for field, value in self.where):

@@ -217,8 +217,7 @@ def compare_rows(
     if math.isnan(metric.threshold) and binary:
         metric = metric._replace(threshold=0.5)
     if seed is not None and sure.low is not None:
-        level = pairs.look.level
-        low, high = cluster_bootstrap(noisy - before, pairs.unit, seed=seed, level=level)
+        low, high = cluster_bootstrap(noisy - before, pairs.unit, seed=seed, level=pairs.look.level)
         sure = sure._replace(bootstrap_low=low, bootstrap_high=high)
     ends, change = metric.ends(pairs.columns.scores[:, measure]), noisy - before
     quality, difference = _quality(every, pairs, clean, perturbed, metric, change), change.mean()
@@ -260,8 +259,7 @@ def _uncertainty(pairs: Pairs, measure: int, metric: Metric) -> Uncertainty:
     fewest = EXPECTED * span * change.reach / distinct(unit).size
     drop = max(minimum_detectable_drop(error, look.level), fewest)
     sure = Uncertainty(*mean, low, high, minimum_detectable_drop=drop if drop <= span else None)
-    test = "empirical likelihood"
-    return sure._replace(test=test, p_value=p_value, least=least, most=most)
+    return sure._replace(test="empirical likelihood", p_value=p_value, least=least, most=most)
 
 
 def _effect(

@@ -199,13 +199,9 @@ def _judged(
         return Judgement(p_adjusted, words.gain if (difference > 0) == rising else words.loss)
     if (low if rising else -high) >= -within:
         return Judgement(p_adjusted, words.no_loss)
-    least, most = evidence.least, evidence.most
-    if (
-        least is not None
-        and most is not None
-        and least <= 0 <= most
-        and (least < -margin or most > margin)
-    ):  # however many there are
+    least, most = _ends(difference, evidence.least, evidence.most)
+    is_open = evidence.least is not None and least <= 0 <= most
+    if is_open and (least < -margin or most > margin):  # however many there are
         if len(evidence.comparisons) == 1:
             reason = open_of_one(first, difference, least, most, rising)
         else:
@@ -214,9 +210,13 @@ def _judged(
     count = first.originals, first.units
     if evidence.reactions:
         count = (evidence.reactions[0].reacting,) * 2
-    ends = (difference, difference) if least is None or most is None else (least, most)
-    more = more_originals(ends, (low, high), count, within, evidence.size)
+    more = more_originals((least, most), (low, high), count, within, evidence.size)
     return Judgement(p_adjusted, UNDECIDED, "", more)
+
+
+def _ends(known: float, least: float | None, most: float | None) -> tuple[float, float]:
+    """Return what a difference is with all lost replies at either end; itself if none is."""
+    return (known, known) if least is None or most is None else (least, most)
 
 
 def judged_reaction(reaction: Reaction, comparison: Comparison, at_least: float) -> Judgement:
@@ -300,9 +300,7 @@ def _unseen(comparison: Comparison) -> Judgement:
 def _more(reaction: Reaction, limit: float) -> int | None:
     """Return about how many more originals would tell a reaction from a limit."""
     size, low, high = (value or 0.0 for value in reaction[:3])
-    least, most = reaction.reaction_least, reaction.reaction_most
-    if least is None or most is None:
-        least = most = size
+    least, most = _ends(size, reaction.reaction_least, reaction.reaction_most)
     ends, limits = (least - limit, most - limit), (low - limit, high - limit)
     return more_originals(ends, limits, (reaction.reacting,) * 2, 0.0)
 

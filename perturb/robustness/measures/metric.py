@@ -70,8 +70,7 @@ def answer_metric(match: Any, against: bool) -> dict[str, Metric]:
     way, kind = way_of(match), match.partition(":")[0]
     name = way.label or (f"{match.rpartition(':')[2]} (corpus)" if way.corpus else "score")
     if not way.higher_is_better:
-        name = way.label or match
-        return {CHANGE if against else name: SCORE._replace(higher_is_better=False)}
+        return {CHANGE if against else way.label or match: SCORE._replace(higher_is_better=False)}
     return {AGREEMENT if against else name: SCORE._replace(range=_RANGES.get(kind))}
 
 

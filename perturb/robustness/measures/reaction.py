@@ -137,8 +137,7 @@ def _controls(
     for condition, every in groups:
         members = every if condition.control else every[pairs.take(every).changed]
         members = members[np.isin(pairs.take(members).original, originals)]
-        beside = pairs.take(members)
-        shared = distinct(beside.original).size >= max(2, _SHARED * originals.size)
+        shared = distinct(pairs.take(members).original).size >= max(2, _SHARED * originals.size)
         count = _edits(pairs, members)
         if shared and condition.expect == KEPT and (condition.control or count >= AS_MANY * edits):
             ranked.append(((condition.control, count, condition.name), (condition, members)))

@@ -79,8 +79,7 @@ def proofs_of(numbers: UInt32, layouts: Sequence[tuple[str, bool]], kinds: Int32
     Returns:
         The numbers; 0 where the row does not say what its original is.
     """
-    each = np.array([_layout(*layout)[0] << 32 for layout in layouts], np.uint64)
-    proofs: UInt64 = each[kinds]
+    proofs: UInt64 = np.array([_layout(*layout)[0] << 32 for layout in layouts], np.uint64)[kinds]
     proofs |= numbers
     proofs[numbers == 0] = 0
     return proofs

@@ -16,7 +16,7 @@ from perturb.robustness.metrics.dispersion import (
     relative_eps,
 )
 from perturb.robustness.metrics.rank_limits import MEASURES, Sample, dispersion_limits
-from perturb.robustness.tables.formats import Table, place
+from perturb.robustness.tables.formats import Table, number, place
 from perturb.robustness.tables.results import Shown
 
 if TYPE_CHECKING:
@@ -105,12 +105,7 @@ class Dispersions(Shown):
     def _table(self, wide: bool = False) -> Table:  # noqa: ARG002  there are no more measures
         header, cells = [title for title, _ in _COLUMNS.values()], []
         for row in self.measures:
-            cells.append(
-                [
-                    "-" if row[name] is None else format(row[name], form)
-                    for name, (_, form) in _COLUMNS.items()
-                ]
-            )
+            cells.append([number(row[name], form) for name, (_, form) in _COLUMNS.items()])
             if row["left_out"] is None and len(self.curves) > 1:
                 ranks = ([row[f"{name}_rank{end}"] for end in _ENDS] for name in MEASURES)
                 cells.append(["  rank", "", "", *(place(*each) for each in ranks)])
@@ -212,8 +207,7 @@ def _pair(first: str, second: str, by: Mapping[str, Mapping[str, float]]) -> dic
     for name, values in by.items():
         best, other = ranked({one: values[one] for one in (first, second)})
         better[name] = None if best.rank == other.rank else best.system
-    agree = better["gamma"] == better["human"]
-    return {"first": first, "second": second, **better, "agree": agree}
+    return {"first": first, "second": second, **better, "agree": better["gamma"] == better["human"]}
 
 
 def _ends(pools: Sequence[Sequence[float]]) -> tuple[float, float]:

@@ -91,8 +91,7 @@ def _rung(condition: Condition) -> tuple[tuple[Any, ...], float] | None:
         label = _LABELLED.sub("", condition.perturbator)
         return (label, "", kind, name, condition.expect), float(number)
     strength = _STRENGTH.search(condition.params)
-    rest = _STRENGTH.sub("", condition.params).rstrip(",")
-    key = condition.perturbator, rest
+    key = condition.perturbator, _STRENGTH.sub("", condition.params).rstrip(",")
     if condition.severity is not None:
         known = _severities(*key)
         level = condition.severity

@@ -29,7 +29,7 @@ from perturb.robustness.metrics.designs import (
     smallest,
 )
 from perturb.robustness.scoring.pilot import designs_of, steps_of
-from perturb.robustness.tables.formats import Table
+from perturb.robustness.tables.formats import Table, number
 from perturb.robustness.tables.results import Shown
 from perturb.values.fields import plain
 
@@ -119,12 +119,7 @@ class Power(Shown):
     def _table(self, wide: bool = False) -> Table:  # noqa: ARG002  there are no more measures
         rows = self._rows()
         header = tuple(name for name in _COLUMNS if any(row[name] is not None for row in rows))
-        cells = [
-            tuple(
-                "-" if row[name] is None else format(row[name], _COLUMNS[name]) for name in header
-            )
-            for row in rows
-        ]
+        cells = [tuple(number(row[name], _COLUMNS[name]) for name in header) for row in rows]
         return Table(self.sentence, header, cells, [""] * len(cells), set(), self.hints)
 
 
@@ -225,8 +220,7 @@ def power(
     pairs = [*product(designs, goals)]
     pairs += [] if lose is None else [(step, Goal(TOLERANCE, lose, width)) for step in steps]
     needs = [_need(design, goal, power, originals, calls, expense) for design, goal in pairs]
-    sentence = _sentence(needs, originals, power, margin, width)
-    return Power(sentence, needs, designs, tuple(hints))
+    return Power(_sentence(needs, originals, power, margin, width), needs, designs, tuple(hints))
 
 
 def _refuse_more(flips: float, accuracy: float, changed: float, losses: Sequence[float]) -> None:

@@ -166,8 +166,7 @@ def grader(
     else:
         is_against = grading.against is not None
         of = str(reply), right or REFERENCE
-        is_judged = judge is not None and way == BY_JUDGE
-        if judge is not None and is_judged:
+        if judge is not None and way == BY_JUDGE:
             grade = judge(*of)
         else:
             grade, corpus = compared(way, *of, grading.embed)

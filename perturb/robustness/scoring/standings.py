@@ -145,10 +145,11 @@ class Standings(Shown):
     def gated(self) -> list[Gated]:
         """Return what rules may ask of: a condition, a system, or both, as in "small: ocr@0.1"."""
         every = []
-        for one in (*self.conditions, *self.overall):
-            alone = gated_finding(one.finding, self.metrics[one.metric].higher_is_better)
-            both = (f"{one.system}: {name}" for name in alone.names)
-            every.append(alone._replace(names=(*alone.names, one.system, *both)))
+        for standing in (*self.conditions, *self.overall):
+            metric, system = self.metrics[standing.metric], standing.system
+            alone = gated_finding(standing.finding, metric.higher_is_better)
+            both = (f"{system}: {name}" for name in alone.names)
+            every.append(alone._replace(names=(*alone.names, system, *both)))
         return every
 
     def _rows(self) -> list[dict[str, Any]]:
@@ -231,17 +232,14 @@ def compare(
         >>> [(one.system, one.rank) for one in found.overall]
         [('digits', 1), ('literal', 2)]
     """
-    named: dict[str, Rows]
-    if isinstance(systems, Mapping):
-        named = {**systems}
-    else:
-        named = dict(zip(ascii_uppercase, (systems, *others), strict=False))
-    if not max(2, len(others) + 1) <= len(named):
+    if not isinstance(systems, Mapping):
+        systems = dict(zip(ascii_uppercase, (systems, *others), strict=False))
+    if not max(2, len(others) + 1) <= len(systems):
         raise UsageError("compare takes 2 systems to 26, or a dictionary of 2 or more by name")
     grading = Grading.of(lose=lose, **how)
     sources = {
         name: [listed_source(rows, grading.given).reading(*grading.paths)]
-        for name, rows in named.items()
+        for name, rows in systems.items()
     }
     graders = {name: grader(source, grading) for name, source in sources.items()}
     sides = {name: paired(sources[name], grading, by) for name, by in graders.items()}
@@ -290,13 +288,12 @@ def standings(
             for group, *by_system in zip(some, *of_each, strict=True):
                 judged = dict(zip(sides, by_system, strict=True))
                 part += _ranked(judged, every, group, groups, measure, metric[1])
-    tolerated: list[Tolerance] = []
+    tolerated, by_name = list[Tolerance](), dict(zip(sides, shared, strict=True))
     if lose is not None:
-        for name, pairs in zip(sides, shared, strict=True):
+        for name, pairs in by_name.items():
             steps = tolerances([pairs], metrics, lose).steps
             tolerated += [step._replace(system=name) for step in steps]
         tolerated.sort(key=lambda step: (step.metric, step.step))
-    by_name = dict(zip(sides, shared, strict=True))
     trend = trend_of(by_name, successions, metrics, margin)
     named = (
         one.finding._replace(perturbator=f"{one.system}: {one.finding.perturbator}")
@@ -333,12 +330,10 @@ def _ranked(
     sign = 1 if metric.higher_is_better or group[0].expect in REACTING else -1
     losses = {name: -sign * findings[name].difference for name in judged}
     ranks = {one.system: one.rank for one in ranked(losses)}
-    limits: Mapping[str, tuple[int | None, int | None]] = rank_limits(
-        judged, group, groups, measure, metric
-    )
+    limits = rank_limits(judged, group, groups, measure, metric)
     standings = []
     for name, finding in findings.items():
-        low, high = limits.get(name, (None, None))
+        low, high = limits.get(name) or (None, None)
         standings.append(Standing(name, finding.name, ranks.get(name), low, high, finding))
     return sorted(standings, key=lambda one: (one.rank is None, one.rank or 0))
 
@@ -373,6 +368,5 @@ def rank_limits(
             corrected, few = corrected_changes(both, group[1], measure, level)
             low, high = (-1.0, 1.0) if few else (corrected[2].low, corrected[2].high)
         if low > 0 or high < 0:
-            better = (second, first) if sign * (low + high) > 0 else (first, second)
-            decided.append(better)
+            decided.append((second, first) if sign * (low + high) > 0 else (first, second))
     return limits_of([*sides], decided)

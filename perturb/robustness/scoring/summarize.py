@@ -15,7 +15,7 @@ from perturb.robustness.grading.grade import by_fields
 from perturb.robustness.linking.sources import file_source
 from perturb.robustness.metrics.bounded import bounded_interval
 from perturb.robustness.metrics.consistency import consistency_rate
-from perturb.robustness.tables.formats import aligned
+from perturb.robustness.tables.formats import aligned, number
 
 _RUNS = "output-rs*.jsonl"
 _BENCHMARK_COLUMNS = ("min", "max", "avg", "std", "CR", "prompt_sensitivity", "noise")
@@ -117,11 +117,10 @@ def _benchmark(path: Path) -> dict[str, dict[str, Any]]:
         missing = [100 * run.answers.count(None) / len(run.answers) for run in by_seed]
         no_answer = {"no_answer": float(np.mean(missing)), "num_seeds": len(by_seed)}
         metrics[name] = _statistics(by_seed) | no_answer
-    sensitivity = float(np.std([prompt["avg"] for prompt in metrics.values()]))
     metrics["aggregated"] = {
         **_statistics(runs),
         "num_runs": len(runs),
-        "prompt_sensitivity": sensitivity,
+        "prompt_sensitivity": float(np.std([prompt["avg"] for prompt in metrics.values()])),
         "noise": _noise(list(prompts.values())),
     }
     return metrics
@@ -139,8 +138,8 @@ def _runs(prompt: Path) -> list[_Run]:
 def _run(file: Path) -> _Run:
     source, grade = file_source(file), by_fields(["symbolic_correct"], "predicted_answer")
     scores, answers = [], []
-    for number, row in source.rows:
-        with source.naming(number):
+    for at, row in source.rows:
+        with source.naming(at):
             (((score,), answer),) = grade([row])
         scores.append(score)
         answers.append(answer)
@@ -206,7 +205,7 @@ def _report(metrics: Metrics) -> str:
 
 def _table(header: str, columns: Sequence[str], measures: dict[str, dict[str, Any]]) -> str:
     rows = [
-        (name, *("-" if values[key] is None else f"{values[key]:.2f}" for key in columns))
+        (name, *(number(values[key], ".2f") for key in columns))
         for name, values in measures.items()
     ]
     return aligned([(header, *columns), *rows])

@@ -14,7 +14,7 @@ from perturb.robustness.measures.judgement import (
     UNDECIDED,
     of_systems,
 )
-from perturb.robustness.tables.formats import Table, VerdictWord
+from perturb.robustness.tables.formats import Table, VerdictWord, number
 from perturb.robustness.tables.gate import Gated
 from perturb.robustness.tables.results import Shown
 
@@ -246,7 +246,7 @@ class Tolerances(Shown):
                 self._lead(step) + (step.system if step.strongest is None else step.name),
                 step.unit.removeprefix(_SHARE),
                 step.span,
-                "-" if step.severity is None else f"{step.severity:.1f}",
+                number(step.severity, ".1f"),
                 step.verdict,
             )
             for step in steps

@@ -70,6 +70,11 @@ def aligned(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(lines)
 
 
+def number(value: float | None, form: str) -> str:
+    """Return a number in a form; "-" for none."""
+    return "-" if value is None else format(value, form)
+
+
 def place(rank: int | None, low: int | None, high: int | None) -> str:
     """Return a rank, with its interval if that holds more."""
     return "-" if rank is None else f"{rank}" if low == high else f"{rank} [{low}, {high}]"
@@ -150,19 +155,15 @@ class VerdictWord(str):
     kind: str
 
     def __new__(cls, text: str, kind: str = "") -> VerdictWord:
-        """Make one; a kind that isn't given is the text."""
+        """Make one; a kind that isn't given is that of the text, or the text."""
         word = super().__new__(cls, text)
-        word.kind = kind or text
+        word.kind = kind or getattr(text, "kind", text)
         return word
 
 
 def as_text(table: Table, width: int | None = WIDTH) -> str:
     """Return the sentence, a table of this width, and the hints; see `as_pieces`."""
     return "".join(as_pieces(table, width))
-
-
-def _verdict(word: str) -> VerdictWord:
-    return word if isinstance(word, VerdictWord) else VerdictWord(word)
 
 
 def as_pieces(table: Table, width: int | None = WIDTH) -> list[str]:
@@ -186,7 +187,7 @@ def as_pieces(table: Table, width: int | None = WIDTH) -> list[str]:
         word = "" if verdicts is None else row[verdicts]
         # The columns behind the verdict hold numbers, those before it may hold any text.
         before, bar, behind = first.rpartition(f"| {word}") if word else (first, "", "")
-        pieces += [f"\n{before}{bar[:2]}", *([_verdict(word)] if word else []), behind]
+        pieces += [f"\n{before}{bar[:2]}", *([VerdictWord(word)] if word else []), behind]
         below = [] if reason in told else wrapped(reason, WIDTH - 2)
         told.add(reason)
         pieces += [f"\n{line}" for line in (*more, *(f"  {line}" for line in below))]

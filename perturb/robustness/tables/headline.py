@@ -244,10 +244,8 @@ def _clauses(
         orders = {
             words.loss: members,
             words.gain: members[::-1],
-            INSENSITIVE: rising,
             SENSITIVE: rising[::-1],
-            INVENTS: rising,
-            ABSTAINS: rising,
+            **dict.fromkeys((INSENSITIVE, INVENTS, ABSTAINS), rising),
             **dict.fromkeys((*OF_REACTIONS, *OF_ABSTENTIONS), members),
         }
         extremes = [

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from perturb.errors import UsageError, installing
 from perturb.robustness.linking.conditions import KEPT
+from perturb.robustness.measures.findings import ALL
 from perturb.robustness.metrics.dispersion import eps_gamma_curve
 
 try:
@@ -45,9 +46,7 @@ def write_plots(verdict: Results[Finding], directory: Path) -> list[Path]:
         The files written.
     """
     findings = [
-        finding
-        for finding in verdict.conditions
-        if finding.scope == "all" and finding.expect == KEPT
+        finding for finding in verdict.conditions if finding.scope == ALL and finding.expect == KEPT
     ]
     clean = verdict.overall[0].comparison.clean_mean
     directory.mkdir(parents=True, exist_ok=True)

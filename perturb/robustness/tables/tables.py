@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from perturb.robustness.linking.conditions import ABSTAIN
 from perturb.robustness.measures.findings import ALL, CHANGED, Contrast, Finding
 from perturb.robustness.measures.judgement import CONTROL, of_systems
-from perturb.robustness.tables.formats import Table, VerdictWord
+from perturb.robustness.tables.formats import Table, VerdictWord, number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -122,7 +122,7 @@ def _table(
 
 def interval_cell(finding: Finding | Contrast) -> str:
     """Return a difference with its interval."""
-    low, high = _number(finding.low, "+.3f"), _number(finding.high, "+.3f")
+    low, high = number(finding.low, "+.3f"), number(finding.high, "+.3f")
     return f"{finding.difference:+.3f} [{low}, {high}]"
 
 
@@ -131,21 +131,16 @@ def _name(finding: Finding | Contrast, several: bool) -> str:
     return f"{finding.metric}: {finding.name}" if several else finding.name
 
 
-def _number(value: float | None, form: str) -> str:
-    return "-" if value is None else format(value, form)
-
-
 class Measure(NamedTuple):
     """A measure of a finding: a column of a wide table, or what a rule of `--fail-if` is about.
 
     Attributes:
         title: its head; a rule takes percents of one that ends with them.
-        form: the form of its figures.
+        form: the form of its figures; "" if it is no column.
         paths: the fields of a finding that hold them; the last part is the name in JSON and CSV.
         about: an explanation, if the title needs one.
         between: what stands between two figures.
         rule: its name in rules; "" if it has none.
-        column: whether it is one.
     """
 
     title: str
@@ -154,7 +149,6 @@ class Measure(NamedTuple):
     about: str = ""
     between: str = ""
     rule: str = ""
-    column: bool = True
 
     @property
     def of_contrasts(self) -> bool:
@@ -179,15 +173,10 @@ def _row(
     return Measure(title, form, tuple(paths), about, between, rule)
 
 
-def _ruled(rule: str, names: str, title: str = "") -> Measure:
-    """Return a measure of rules that is no column of its own."""
-    return _row(title, "", names, rule=rule)._replace(column=False)
-
-
 _EVERY = (
-    _ruled("difference", ".difference"),
-    _ruled("low", ".low"),
-    _ruled("high", ".high"),
+    _row("", "", ".difference", rule="difference"),
+    _row("", "", ".low", rule="low"),
+    _row("", "", ".high", rule="high"),
     _row("p adj.", ".2g", ".p_adjusted",
          "p-value, adjusted for the number of conditions (Benjamini and Hochberg)"),
     _row("clean", ".3f", "clean_mean"),
@@ -208,7 +197,7 @@ _EVERY = (
     _row("worst", ".3f", "worst_of_k", "mean over originals of the worst of their versions"),
     _row("clean worst", ".3f", "clean_worst_of_k", "the same of the clean rows"),
     _row("agree %", ".1f", "consistency"),
-    _ruled("unread", "quality.all_lost", "lost %"),
+    _row("lost %", "", "quality.all_lost", rule="unread"),
     _row("unread %", ".1f", "quality.unread"),
     _row("refused %", ".1f", "quality.refused"),
     _row("cut off %", ".1f", "quality.truncated"),
@@ -217,7 +206,7 @@ _EVERY = (
     _row("detectable", ".3f", "uncertainty.minimum_detectable_drop",
          "the smallest true drop that would be found in 4 of 5 such datasets"),
 )  # fmt: skip
-MEASURES = tuple(measure for measure in _EVERY if measure.column)
+MEASURES = tuple(measure for measure in _EVERY if measure.form)
 RULED = {measure.rule: measure for measure in _EVERY if measure.rule}
 
 
@@ -249,11 +238,11 @@ def standing_table(standings: Standings) -> Table:
         name = f"{metric}: {condition}" if len(standings.metrics) > 1 else condition
         rows.append((name, *blank))
         reasons.append("")
-        for one in members:
-            finding = one.finding
+        for standing in members:
+            finding = standing.finding
             score = f"{finding.comparison.perturbed_mean:.3f}"
-            cells = score, interval_cell(finding), one.place, finding.verdict
-            rows.append((f"  {one.system}", *cells))
+            change = interval_cell(finding)
+            rows.append((f"  {standing.system}", score, change, standing.place, finding.verdict))
             reasons.append(finding.reason)
     for name, steps in groupby(standings.tolerances, standings.named):
         rows.append((name, *blank))
