@@ -65,6 +65,8 @@ def _as_one(values: Sequence[float | None]) -> str:
 
 def _score(row: Row, name: str) -> float | None:
     value = field_of(row, name)
+    if isinstance(value, list) and len(value) == 1:
+        (value,) = value
     if value is None:
         return None
     if isinstance(value, str):
