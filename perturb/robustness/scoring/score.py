@@ -88,7 +88,7 @@ def score(rows: Iterable[Row], *, at_least: float = AT_LEAST, **how: Unpack[Judg
         match: how the two are compared, as for `perturb score --match`; or a function from a
             reply and a right answer to a score, such as one that asks a judge; or `OfCorpus` of one
             from all replies and right answers to a measure of all.
-        score: in place of these three, a field with a score, of which more is better.
+        score: in place of these three, a field with a score; more is better.
         metrics: in place of all four, fields that hold scores: for each its `threshold` and, if
             not the default, `higher_is_better` and `rule`, as for `metric_flip`, and `range`.
         cluster: a field that originals share which belong together, such as a passage, or several.
