@@ -245,7 +245,7 @@ def _view(
     ]
     strips.sort(key=lambda strip: sign * strip.marks[0].difference)
     if contrasts is not None:
-        strips.sort(key=lambda strip: sign * strip.contrast.difference if strip.contrast else 0)
+        strips.sort(key=lambda strip: -abs(strip.contrast.difference) if strip.contrast else 0)
     parts = _parts(rest.overall if rest else [], overall[0])
     total = Strip(overall, parts, between.get(OVERALL), [each for _, each in bars])
     compared = [mark.comparison for strip in strips for mark in strip.bars]

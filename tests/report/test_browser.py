@@ -171,6 +171,14 @@ def test_the_order_is_chosen(visit, report):
     assert edits == sorted(len(one["edits"]) for one in listed(report))
 
 
+def test_rows_that_broke_come_before_those_that_recovered(visit):
+    """Behind those whose cause was found, which come first."""
+    said = all_shown(visit(state="#explained=no")).locator(".what").all_inner_texts()
+    recovered = [at for at, one in enumerate(said) if one.startswith("bad → good")]
+    assert recovered
+    assert min(recovered) == len(said) - len(recovered)
+
+
 def test_more_are_shown_on_demand_and_the_focus_goes_there(visit):
     page = visit()
     assert shown(page).count() == 25

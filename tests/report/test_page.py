@@ -381,10 +381,13 @@ def test_two_systems_the_largest_loss_is_named_first(tmp_path, worse):
     out = tmp_path / "page.html"
     files = [str(tmp_path / system) for system in "AB"]
     assert main(["compare", *files, "--score", "score", "-o", str(out)]) == 0
-    said = re.sub("<[^>]+>", "", re.search(r"<h1.*?</h1>", out.read_text("utf-8"))[0])
+    written = out.read_text("utf-8")
+    said = re.sub("<[^>]+>", "", re.search(r"<h1.*?</h1>", written)[0])
     assert said.startswith(f"{worse} loses more than {'AB'.replace(worse, '')} under n3 p=0.1")
     assert said.endswith("and 1 more.")
     assert "n0" not in said
+    links = re.findall(r'class="condition" href="#condition=(n\d)', written)
+    assert links[:4] == ["n3", "n2", "n1", "n0"]
 
 
 @pytest.mark.slow

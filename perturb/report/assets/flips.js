@@ -23,8 +23,10 @@ const explorer = (data) => {
   const rows = flips.flip?.includes(1) ? "flips" : "every";
   const status = (at) => (change(at, 0) < 0 ? 1 : 0) + (change(at, 1) < 0 ? 2 : 0);
 
+  const broke = (at) => Number(status(at) > 0);
+
   const orders = {
-    telling: ["most telling", (a, b) => explained[b] - explained[a] || sizes[b] - sizes[a] || edits[a] - edits[b]],
+    telling: ["most telling", (a, b) => explained[b] - explained[a] || broke(b) - broke(a) || sizes[b] - sizes[a] || edits[a] - edits[b]],
     edits: ["fewest edits", (a, b) => edits[a] - edits[b]],
     drop: ["condition, largest drop", (a, b) => flips.condition[a] - flips.condition[b]],
     change: ["largest change", (a, b) => sizes[b] - sizes[a]],

@@ -59,6 +59,8 @@ def by_fields(scores: Sequence[str], prediction: str | None = None) -> Grade:
 
 def _score(row: Row, name: str) -> float | None:
     value = field_of(row, name)
+    if isinstance(value, list) and len(value) == 1:
+        (value,) = value
     if value is None:
         return None
     if isinstance(value, str):

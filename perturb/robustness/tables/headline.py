@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from perturb.robustness.grading.plan import LOSE
@@ -238,7 +239,7 @@ def _clauses(
     for finding in conditions:
         group = condition_name(finding.perturbator, None, None, finding.expect)
         groups.setdefault(group, []).append(finding)
-    names: dict[tuple[str, str], list[Name]] = {}
+    names: dict[tuple[str, str], list[tuple[int, Name]]] = {}
     for group, members in groups.items():
         rising = sorted(members, key=lambda finding: finding.difference)
         orders = {
@@ -263,17 +264,18 @@ def _clauses(
             if finding.verdict in _SHARES:
                 share = abs((finding.verdict == INVENTS) - finding.difference)
                 name = Name(f"{100 * share:.0f} % of cases under {text}")
-            names.setdefault((finding.verdict, ""), []).append(name)
+            names.setdefault((finding.verdict, ""), []).append((conditions.index(finding), name))
         alike = len({(finding.verdict, finding.reason) for finding in members}) == 1
         for finding in () if extremes else members[:1] if alike else members:
             name = Name(group if alike else finding.name)
-            names.setdefault((finding.verdict, finding.reason), []).append(name)
+            at = conditions.index(finding)
+            names.setdefault((finding.verdict, finding.reason), []).append((at, name))
     for verdict, lead in leads.items():
         under = " in" if verdict in _SHARES else "" if verdict == CANNOT_JUDGE else " under"
         for (word, reason), each in names.items():
             if word == verdict:
-                best = each[::-1] if verdict in _GAINS else each
-                told, more = best[:_NAMED], len(best[_NAMED:])
+                best = sorted(each, key=itemgetter(0), reverse=verdict in _GAINS)
+                told, more = [name for _, name in best[:_NAMED]], len(best[_NAMED:])
                 yield Clause(verdict, f"{lead}{under}", told, more, reason)
 
 

@@ -21,6 +21,7 @@ def answered():
         wrong = row["perturbation"]["condition"] != "original" and at % 3 == 0
         said = "none" if wrong else row["right"][0]
         result = {"completions": [{"text": said}], "score": float(not wrong)}
+        result["scores"] = [result["score"]]
         deep.append({**row, "filtered_resps": [said], "result": result})
         flat.append({**row, "prediction": said, "answer": row["right"][0], "s": result["score"]})
     return deep, flat
@@ -41,6 +42,7 @@ def test_paths_and_lists_of_one_read_as_fields_do(answered, path):
 
 def test_scores_at_paths(answered):
     deep, flat = answered
+    assert score(deep, score="result.scores").sentence == score(flat, score="s").sentence
     ours, theirs = ({name: {"threshold": 0.5}} for name in ("result.score", "s"))
     found = [one.original_id for one in flips(deep, ours)]
     assert found == [one.original_id for one in flips(flat, theirs)] != []

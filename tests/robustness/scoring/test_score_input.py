@@ -97,8 +97,8 @@ BAD = [
         ":2 and .*:3 have the same steps, seed and replicate of original '1'",
     ),
     (
-        [CLEAN, {"of": "1", "correct": [1]}],
-        r":2: correct must be true, false or a number within 1e\+100; got \[1\]",
+        [CLEAN, {"of": "1", "correct": [1, 0]}],
+        r":2: correct must be true, false or a number within 1e\+100; got \[1, 0\]",
     ),
     ([CLEAN, {"of": "1", "correct": "yes"}], "got 'yes': write numbers in its place, or compare"),
     ([CLEAN, {"of": "1"}], "no field 'correct'; the row has id, text, perturbation, of"),

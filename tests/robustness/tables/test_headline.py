@@ -384,3 +384,12 @@ def test_the_first_strength_that_breaks_is_named(linked, held, said):
     for p, right in zip((0.1, 0.2, 0.3), held, strict=True):
         rows += [linked(at, "noise", p, correct=at < right) for at in range(100)]
     assert judged(rows).sentence.startswith(f"Breaks under {said}.")
+
+
+def test_the_largest_gain_is_named_first(linked):
+    """Also where its step has a strength without any, and the other one none."""
+    rows = [{"id": str(at), "correct": at > 79} for at in range(100)]
+    for name, p, right in (("much", 0.1, 0), ("much", 0.2, 60), ("some", 0.1, 30)):
+        rows += [linked(at, name, p, correct=at > 79 or at < right) for at in range(100)]
+    said = "Gains under much p=0.2 (+0.600) and some p=0.1 (+0.300)."
+    assert judged(rows).sentence.startswith(said)
