@@ -48,7 +48,8 @@ def _of(name: str, more: bool) -> tuple[dict[str, Any], Callable[[dict[str, Any]
     if is_drop_in(name):
         from perturb.pipeline.drop_in_names import drop_ins, steps_of
 
-        return drop_ins()[name]._asdict(), partial(_show_drop_in, name, steps_of(name))
+        show = partial(_show_drop_in, name, steps_of(name))  # refuses a name that there is not
+        return drop_ins()[name]._asdict(), show
     from perturb import describe
 
     return describe(name), partial(_show, more)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import product, starmap
+from operator import attrgetter
 from typing import Any, Unpack
 
 from perturb.boundary import sha256
@@ -39,7 +40,7 @@ _SEEDS = 1 << 63
 # Every record repeats its recipe, and takes about 500 bytes without it. Longer rules would be most
 # of a file, so records have their hash, and only the manifest has the rules.
 _LONGEST_RULES = 400
-# The settings of strength.
+_READS_FILES = attrgetter("pipeline.reads_files")
 _STRENGTH = ("p", "per", "intensity", "severity", "count")
 
 
@@ -210,7 +211,7 @@ class Job(Frozen, kw_only=True):
     @cached_property
     def reads_files(self) -> bool:
         """True if a step reads a file of the caller's."""
-        return any(each.pipeline.reads_files for each in self.conditions)
+        return any(map(_READS_FILES, self.conditions))
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
@@ -399,22 +400,21 @@ def job_of(
         UsageError: an unknown name or parameter, or an invalid value.
         TypeError: a value of a wrong type.
     """
-    settings: dict[str, Any] = {"p": p, **options}
+    settings = {"p": p, "nested": nested, "first_replicate": first_replicate, **options}
     if (shape := settings.pop("shape", None)) is not None:
         from perturb.plan.shapes import shape_options
 
         settings = {**shape_options(shape, steps), **settings}
         rows = settings.pop("rows", None) if rows is None else rows
-    given = {name: settings.pop(name, None) for name in _STRENGTH}
-    strength = {name: value for name, value in given.items() if value is not None}
+    strength: dict[str, Any] = {}
+    for name in _STRENGTH:
+        if (value := settings.pop(name, None)) is not None:
+            strength[name] = value
     conditions = conditions_of(steps, strength, settings.pop("expect", None))
-    settings |= {"rows": rows, "nested": nested, "first_replicate": first_replicate}
-    return Job(conditions=conditions, **settings)
+    return Job(conditions=conditions, rows=rows, **settings)
 
 
 def _listed(name: str, paths: Any) -> tuple[str, ...]:
-    if paths is None:
-        return ()
-    if not isinstance(paths, str) and not isinstance(paths, Sequence):
+    if paths is not None and not isinstance(paths, Sequence):
         raise TypeError(f"{name} must be a path or a list of paths; got {shown(paths)}")
-    return (paths,) if isinstance(paths, str) else tuple(paths)
+    return (paths,) if isinstance(paths, str) else tuple(paths or ())

@@ -68,7 +68,7 @@ def test_tolerances_of_two_are_shaded_beside_their_ratio(tmp_path):
     for command in ("report", "compare"):
         assert main([command, *paths, "--lose", "0.1", "-o", str(target)]) == 0
         text = target.read_text("utf-8")
-        ocr, typos = re.findall("Tolerance, shaded: ([^<]*)", text)
+        typos, ocr = re.findall("Tolerance, shaded: ([^<]*)", text)
         assert re.match(r"a 10 % \[.*loses; b 20 % \[.*loses; b / a 2 \[.* undecided\.", typos)
         assert ocr.startswith("a &gt; 35 % [35, &gt; 35] of characters, tolerates; b &gt; 35 % [")
         assert ocr.rstrip().endswith("b / a unknown, undecided.")

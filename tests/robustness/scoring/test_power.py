@@ -18,7 +18,9 @@ def fewer_sets():
     """300 data sets have a standard error of .023 at a power of .8."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(designs, "_SETS", 300)
+        designs.chance.cache_clear()
         yield
+    designs.chance.cache_clear()
 
 
 METRICS = {"correct": {"threshold": 0.5}}
