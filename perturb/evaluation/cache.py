@@ -48,8 +48,9 @@ async def cached(
 
 def _reply_in(path: Path) -> Reply | None:
     """Return the reply in a file; None if there is no file."""
-    with file_errors("read", path):
-        return reply_in(read_whole(path), path)._replace(attempts=0) if path.exists() else None
+    with file_errors("read", path), contextlib.suppress(FileNotFoundError):
+        return reply_in(read_whole(path), path)._replace(attempts=0)
+    return None
 
 
 def _keep(reply: Reply, path: Path) -> None:
