@@ -83,6 +83,8 @@ class Contrast(NamedTuple):
 
     Attributes:
         condition: the perturbator with its strength; "overall" for all together.
+        a: the name of A.
+        b: the name of B.
         rows: how many both have.
         changed: how many of them have an edit.
         originals: how many they come from.
@@ -113,6 +115,8 @@ class Contrast(NamedTuple):
     """
 
     condition: str
+    a: str
+    b: str
     rows: int
     changed: int
     originals: int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 from perturb.robustness.measures.metric import Metric
 from perturb.robustness.measures.obstacles import (
@@ -21,10 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from perturb.robustness.measures.comparison import Comparison
-    from perturb.robustness.measures.findings import Contrast, Finding
     from perturb.robustness.metrics.looks import Look
-
-One = TypeVar("One", "Finding", "Contrast")
 
 ROBUST, WORSE, BETTER, NO_WORSE = "robust", "worse", "better", "no worse"
 SENSITIVE, INSENSITIVE = "sensitive", "insensitive"
@@ -165,18 +162,6 @@ def judged(
         for at, item in enumerate(evidence)
     ]
     return words if look.planned == 1 else [word._replace(more_originals=None) for word in words]
-
-
-def with_judgements(
-    found: Sequence[tuple[One, Evidence]],
-    metric: tuple[str, Metric],
-    margin: float,
-    look: Look,
-    at_least: float = math.nan,
-) -> list[One]:
-    """Return findings or contrasts that stand side by side, each judged by its evidence."""
-    words = judged([evidence for _, evidence in found], metric, margin, look, at_least)
-    return [one._replace(**word._asdict()) for (one, _), word in zip(found, words, strict=True)]
 
 
 def _judged(

@@ -67,6 +67,6 @@ def aligned(sides: Mapping[str, Pairs]) -> tuple[list[Pairs], list[str]]:
 def shared_by(sides: Sequence[Pairs], measure: int) -> list[Pairs]:
     """Return the rows that all systems share, as one measure knows them; see `Pairs.by`."""
     every = [pairs.by(measure).kept for pairs in sides]
-    if every[0].columns.unanswered != OUT:
+    if len(every) == 1 or every[0].columns.unanswered != OUT:
         return every  # they are the same rows
     return [pairs.take(rows) for pairs, rows in zip(every, shared_rows(*every), strict=True)]

@@ -5,41 +5,37 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from perturb.robustness.grading.plan import MARGIN
-from perturb.robustness.linking.conditions import ABSTAIN, REACTING, link
+from perturb.robustness.linking.conditions import link
 from perturb.robustness.linking.sources import rows_at
-from perturb.robustness.measures.comparison import compare_rows
+from perturb.robustness.measures.changes import holds
 from perturb.robustness.measures.findings import Contrast
-from perturb.robustness.measures.human import agreement_hint, corrected_changes
+from perturb.robustness.measures.human import agreement_hint
 from perturb.robustness.measures.judgement import (
     FALSE_DISCOVERIES,
     OF_TWO,
     SYSTEMS,
     UNDECIDED,
-    Evidence,
     of_systems,
-    with_judgements,
 )
-from perturb.robustness.measures.metric import SCORE, Metric
-from perturb.robustness.measures.reaction import Reaction, reaction_of
-from perturb.robustness.measures.unanswered import Bounded, changes, lost_hint
-from perturb.robustness.metrics.bounded import CHANGES
+from perturb.robustness.measures.measured import contrast_of, each_measure, measured, widest_look
+from perturb.robustness.measures.metric import Metric
+from perturb.robustness.measures.unanswered import lost_hint
 from perturb.robustness.metrics.inference import benjamini_hochberg
-from perturb.robustness.metrics.looks import Look, look_hint
-from perturb.robustness.pairs.alignment import aligned, shared_by
-from perturb.robustness.pairs.join import Group, Pairs
+from perturb.robustness.metrics.looks import look_hint
+from perturb.robustness.pairs.alignment import aligned
+from perturb.robustness.pairs.join import Pairs
 from perturb.robustness.scoring.hints import design_hints, range_hint
-from perturb.robustness.scoring.verdict import checked_margin, widest_look
+from perturb.robustness.scoring.verdict import checked_margin
 from perturb.robustness.tables.formats import Table
 from perturb.robustness.tables.headline import footnote
 from perturb.robustness.tables.results import Results
 from perturb.robustness.tables.tables import by_metric, contrast_table, flat
-from perturb.values.arrays import Bool, Int32, distinct
 
 
 @dataclass(frozen=True)
@@ -116,115 +112,20 @@ def contrast_pairs(
     """
     both, hints = aligned(dict(zip(systems, (first, second), strict=True)))
     margin = checked_margin(margin, *both)
-    conditions, overall = [], []
+    conditions, overall = list[Contrast](), list[Contrast]()
     held = both[0].take(np.arange(0))
-    for measure, metric in enumerate(metrics.items()):
-        sides = shared_by(both, measure)
-        groups, whole = sides[0].groups(beside=sides[1:])
-        holds = _holds(sides, measure, 1 if metric[1].higher_is_better else -1)
-        by = sides, measure, metric, margin, holds, systems
-        conditions += _contrasts(*by, groups)
-        overall += _contrasts(*by, [whole])
-        if not measure:
-            held = sides[0].take(np.flatnonzero(holds[0] & sides[0].counted))
+    for at, metric, sides, groups, whole in each_measure(both, metrics):
+        by = partial(contrast_of, measure=at, metric=metric, systems=systems)
+        conditions += measured([sides], groups, by, metric, margin)[0]
+        overall += measured([sides], [whole], by, metric, margin)[0]
+        if not at:
+            kept = holds(sides, at, metric[1])[0] & sides[0].counted
+            held = sides[0].take(np.flatnonzero(kept))
     hints += [*footnote([*conditions, *overall]), *look_hint(widest_look(both))]
     hints += [*design_hints(*both), *range_hint(metrics, margin, *both)]
     for name, pairs in zip(systems, both, strict=True):
         hints += [*agreement_hint(pairs, f" of {name}"), *lost_hint(pairs, metrics, f" of {name}")]
     return Contrasts(conditions, overall, held, margin, tuple(hints), metrics, systems)
-
-
-class Changes(NamedTuple):
-    """What perturbing changes in two systems, row by row, or original by original of reactions.
-
-    Attributes:
-        a: the changes of scores in one, or its reactions.
-        b: those in the other.
-        unit: what each belongs to.
-        ends: between which an original may change that was not seen.
-        ranged: whether these ends are known, and not only what scores reach.
-        reactions: the reactions of both; none where the right answer is kept.
-    """
-
-    a: Bounded
-    b: Bounded
-    unit: Int32
-    ends: tuple[float, float]
-    ranged: bool = True
-    reactions: Sequence[Reaction] = ()
-
-    @property
-    def beyond(self) -> Bounded:
-        """By how much those in B differ from those in A."""
-        return self.b - self.a
-
-    @property
-    def known(self) -> Bool:
-        """The values that are known of both systems; all, if none are."""
-        both = self.a.known & self.b.known
-        return both if both.any() else ~both
-
-    def measured(self, look: Look) -> tuple[Sequence[float], tuple[float | None, ...]]:
-        """Return the means of a, of b and of b - a; and the uncertainty of the last.
-
-        That is its limits, the p-value, and where replies are lost its value with all of these for
-        the worse or for the better; None if none are.
-        """
-        beyond, known = self.beyond, self.known
-        means = [float(each.least[known].mean()) for each in (self.a, self.b, beyond)]
-        if not beyond.known.any() or distinct(self.unit[known]).size < 2:
-            return means, (None,) * 5
-        return means, beyond.sure(self.unit, look, self.ends)
-
-
-def changes_of(
-    sides: Sequence[Pairs],
-    group: Group,
-    groups: Sequence[Group],
-    measure: int,
-    metric: Metric = SCORE,
-) -> Changes:
-    """Return the changes of two systems.
-
-    Args:
-        sides: the same rows of both, in one order.
-        group: the condition, and its rows.
-        groups: all of them, among which are controls.
-        measure: the column of the scores.
-        metric: their range.
-    """
-    condition, rows = group
-    scores = [pairs.columns.scores[:, measure] for pairs in sides]
-    (low, high), known = metric.ends(*scores), metric.is_known(*scores)
-    metric = metric._replace(range=(low, high))
-    a, b = (changes(pairs.take(rows), measure, metric) for pairs in sides)
-    found = Changes(a, b, sides[0].take(rows).unit, (low - high, high - low), known)
-    if condition.expect not in REACTING:
-        return found
-    reactions, parts = zip(*(reaction_of(pairs, group, groups) for pairs in sides), strict=True)
-    found = found._replace(reactions=reactions)
-    if not all(part.unit.size for part in parts):  # of the same originals in both
-        return found
-    return Changes(parts[0].each, parts[1].each, parts[0].unit, CHANGES, True, reactions)
-
-
-def _holds(sides: Sequence[Pairs], measure: int, sign: int) -> tuple[Bool, Bool]:
-    """Return which rows A keeps right and B does not, and the reverse.
-
-    Args:
-        sides: the same rows of both, in one order.
-        measure: the column of the scores.
-        sign: -1 where less is better.
-    """
-    # Who has the worst score of either has nothing to lose.
-    worst = min(float((sign * pairs.columns.scores[:, measure]).min()) for pairs in sides)
-    breaks, keeps = [], []
-    for pairs in sides:
-        clean = sign * pairs.clean[:, measure]
-        moved = sign * pairs.perturbed[:, measure] - clean
-        breaks.append((moved < 0) & pairs.there)
-        keeps.append((clean > worst) & (moved >= 0) & pairs.there)
-    return breaks[1] & keeps[0], breaks[0] & keeps[1]
 
 
 def _names(pairs: Pairs, places: Iterable[int]) -> list[tuple[str, str]]:
@@ -235,75 +136,6 @@ def _names(pairs: Pairs, places: Iterable[int]) -> list[tuple[str, str]]:
     return [
         (link(row).original_id, names[at]) for (*_, row), at in zip(rows, conditions, strict=True)
     ]
-
-
-def _contrasts(
-    sides: Sequence[Pairs],
-    measure: int,
-    metric: tuple[str, Metric],
-    margin: float,
-    holds: tuple[Bool, Bool],
-    systems: tuple[str, str],
-    groups: Sequence[Group],
-) -> list[Contrast]:
-    """Judge groups of rows that stand side by side, of two systems.
-
-    Args:
-        sides: the same rows of both, in one order.
-        measure: the column of the scores.
-        metric: its name, and when scores are good.
-        margin: differences within it are none to speak of.
-        holds: of all rows; see `_holds`.
-        systems: their names.
-        groups: the conditions, each with its rows.
-    """
-    look, every = widest_look(sides), list[tuple[Contrast, Evidence]]()
-    for condition, rows in groups:
-        compared = [compare_rows(side, rows, measure, metric[1], limits=False) for side in sides]
-        found = changes_of(sides, (condition, rows), groups, measure, metric[1])
-        reactions, there = found.reactions, rows if found.reactions else rows[found.known]
-        (change_a, change_b, difference), sure = found.measured(look)
-        unjudged = "" if reactions else sides[0].take(rows).unjudged()
-        if sides[0].columns.human is not None and not (reactions or condition.control):
-            # What a person says of the changes takes the place of what the judge does.
-            by_person, few = corrected_changes(sides, rows, measure, look.level)
-            unjudged = unjudged or few
-            if not few:
-                change_a, change_b, difference = (each.mean for each in by_person)
-                low, high = max(by_person[2].low, -2.0), min(by_person[2].high, 2.0)
-                sure = low, high, look.p_value(by_person[2].p_value), None, None
-        contrast = Contrast(
-            condition=condition.name,
-            perturbator=condition.perturbator,
-            p=condition.p,
-            severity=condition.severity,
-            rows=there.size,
-            changed=int(sides[0].take(there).changed.sum()),
-            originals=distinct(sides[0].take(there).original).size,
-            units=distinct(found.unit[found.known]).size,
-            change_a=change_a,
-            change_b=change_b,
-            difference=difference,
-            low=sure[0],
-            high=sure[1],
-            p_value=sure[2],
-            p_adjusted=None,
-            verdict="",
-            a_holds=None if reactions else int(holds[0][there].sum()),
-            b_holds=None if reactions else int(holds[1][there].sum()),
-            metric=metric[0],
-            expect=condition.expect,
-            control=reactions[0].control if reactions else "",
-        )
-        evidence = Evidence(
-            *(difference, sure[0], sure[1], sure[2]),
-            *(compared, condition.control, unjudged, reactions),
-            *(sure[3], sure[4], found.ends[1], found.ranged),
-            systems=systems,
-            abstains=condition.expect == ABSTAIN,
-        )
-        every.append((contrast, evidence))
-    return with_judgements(every, metric, margin, look)
 
 
 class Change(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import combinations
 from string import ascii_uppercase
 from typing import Any, NamedTuple, Unpack, overload
@@ -12,21 +13,22 @@ from perturb.errors import UsageError, door
 from perturb.robustness.grading.plan import MARGIN, Grading, Judging, spelled_out
 from perturb.robustness.linking.conditions import REACTING
 from perturb.robustness.linking.sources import Row, listed_source
+from perturb.robustness.measures.changes import changes_of
 from perturb.robustness.measures.comparison import size_of
 from perturb.robustness.measures.findings import Finding
 from perturb.robustness.measures.human import corrected_changes
 from perturb.robustness.measures.judgement import CANNOT_JUDGE, CONTROL
+from perturb.robustness.measures.measured import each_measure, finding_of, measured, widest_look
 from perturb.robustness.measures.metric import SCORE, Metric
 from perturb.robustness.measures.unanswered import lost_hint
 from perturb.robustness.metrics.dispersion import ranked
 from perturb.robustness.metrics.looks import look_hint
 from perturb.robustness.metrics.rank_limits import limits_of
-from perturb.robustness.pairs.alignment import aligned, shared_by
+from perturb.robustness.pairs.alignment import aligned
 from perturb.robustness.pairs.join import Group, Pairs
 from perturb.robustness.scoring.contrast import (
     Change,
     Contrasts,
-    changes_of,
     contrast_pairs,
     trend_of,
 )
@@ -34,7 +36,7 @@ from perturb.robustness.scoring.hints import design_hints, range_hint
 from perturb.robustness.scoring.score import grader, paired
 from perturb.robustness.scoring.tolerance import tolerances
 from perturb.robustness.scoring.tolerances import Tolerance
-from perturb.robustness.scoring.verdict import checked_margin, findings, widest_look
+from perturb.robustness.scoring.verdict import checked_margin
 from perturb.robustness.tables.formats import Table, place
 from perturb.robustness.tables.gate import Gated, gated_finding
 from perturb.robustness.tables.headline import footnote
@@ -280,14 +282,13 @@ def standings(
     lose = plain(lose)
     conditions: list[Standing] = []
     overall: list[Standing] = []
-    for measure, metric in enumerate(metrics.items()):
-        every = shared_by(shared, measure)
-        groups, whole = every[0].groups(beside=every[1:])
+    for at, metric, every, groups, whole in each_measure(shared, metrics):
+        by, alone = partial(finding_of, measure=at, metric=metric), [[pairs] for pairs in every]
         for part, some in ((conditions, groups), (overall, [whole])):
-            of_each = findings(every, measure, metric, margin, some)
+            of_each = measured(alone, some, by, metric, margin)
             for group, *by_system in zip(some, *of_each, strict=True):
-                judged = dict(zip(sides, by_system, strict=True))
-                part += _ranked(judged, every, group, groups, measure, metric[1])
+                found = dict(zip(sides, by_system, strict=True))
+                part += _ranked(found, every, group, groups, at, metric[1])
     tolerated, by_name = list[Tolerance](), dict(zip(sides, shared, strict=True))
     if lose is not None:
         for name, pairs in by_name.items():

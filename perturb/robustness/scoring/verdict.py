@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import product
+from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,14 +12,12 @@ import numpy as np
 from perturb.errors import UsageError
 from perturb.robustness.grading.plan import AT_LEAST, LOSE, MARGIN, OUT
 from perturb.robustness.grading.reply_state import MISSING
-from perturb.robustness.linking.conditions import ABSTAIN, REACTING, WHOLE
+from perturb.robustness.linking.conditions import WHOLE
 from perturb.robustness.linking.damage import DAMAGED, UNKNOWN
-from perturb.robustness.measures.comparison import compare_rows
 from perturb.robustness.measures.findings import ALL, CHANGED, UNDAMAGED, Finding
-from perturb.robustness.measures.human import corrected
-from perturb.robustness.measures.judgement import CANNOT_JUDGE, Evidence, with_judgements
+from perturb.robustness.measures.judgement import CANNOT_JUDGE
+from perturb.robustness.measures.measured import each_measure, finding_of, measured
 from perturb.robustness.measures.metric import Metric
-from perturb.robustness.measures.reaction import NO_REACTION, Reaction, reaction_of
 from perturb.robustness.scoring.tolerances import Tolerance
 from perturb.robustness.tables.formats import Table
 from perturb.robustness.tables.results import Results
@@ -27,9 +26,8 @@ from perturb.values.arrays import Bool, NDArray
 from perturb.values.fields import FINITE, checked_real, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from perturb.robustness.metrics.looks import Look
     from perturb.robustness.pairs.join import Group, Pairs
 
 
@@ -90,29 +88,32 @@ def verdict(
     margin, at_least = checked_margin(margin, pairs), plain(at_least)
     conditions: list[Finding] = []
     overall: list[Finding] = []
-    scopes: dict[str, Callable[[Pairs], Bool]] = {
-        ALL: lambda some: np.ones(some.place.size, bool),
-        CHANGED: lambda some: some.changed,
-    }
+    scopes: dict[str, Callable[[Pairs], Bool] | None] = {ALL: None, CHANGED: attrgetter("changed")}
     if (pairs.damage & DAMAGED).any():
         scopes[UNDAMAGED] = lambda some: some.damage & (DAMAGED | UNKNOWN) == 0
     for scope, included in scopes.items():
-        for measure, metric in enumerate(metrics.items()):
-            some = pairs.by(measure).kept
-            groups, whole = some.groups(np.flatnonzero(included(some)).astype(np.int32))
-            by = [some], measure, metric, margin
-            conditions += findings(*by, groups, scope=scope, at_least=at_least, seed=seed)[0]
-            if whole[1].size:
-                overall += findings(*by, [whole], scope=scope, seed=seed)[0]
+        for at, metric, some, groups, whole in each_measure([pairs], metrics, included):
+            by = partial(finding_of, measure=at, metric=metric, scope=scope, seed=seed)
+            conditions += measured([some], groups, by, metric, margin, at_least)[0]
+            overall += measured([some], [whole] * bool(whole[1].size), by, metric, margin)[0]
     asked = (pairs.columns.condition.size - pairs.repeats) / pairs.columns.originals.size
     return Verdict(conditions, overall, dict(metrics), margin, at_least=at_least, asked=asked)
 
 
 def finding_over_all(pairs: Pairs, metrics: Mapping[str, Metric], *, margin: float) -> Finding:
     """Return the first finding over all conditions of a `verdict`, and no other."""
-    margin, pairs = checked_margin(margin, pairs), pairs.by(0).kept
-    _, every = pairs.groups()
-    return findings([pairs], 0, next(iter(metrics.items())), margin, [every])[0][0]
+    margin = checked_margin(margin, pairs)
+    _, _, some, _, whole = next(each_measure([pairs], metrics))
+    return _by_first(some[0], metrics, margin, [whole])[0]
+
+
+def _by_first(
+    pairs: Pairs, metrics: Mapping[str, Metric], margin: float, groups: Sequence[Group]
+) -> list[Finding]:
+    """Return the findings of groups of rows by the first metric."""
+    metric = next(iter(metrics.items()))
+    by = partial(finding_of, measure=0, metric=metric)
+    return measured([[pairs]], groups, by, metric, margin)[0]
 
 
 def checked_margin(given: float, *sides: Pairs) -> float:
@@ -125,73 +126,6 @@ def checked_margin(given: float, *sides: Pairs) -> float:
             f"all scores lie between 0 and 1, so none can fall by {margin:g}; 5 points are 0.05"
         )
     return margin
-
-
-def findings(
-    sides: Sequence[Pairs],
-    measure: int,
-    metric: tuple[str, Metric],
-    margin: float,
-    groups: Sequence[Group],
-    *,
-    scope: str = ALL,
-    at_least: float = AT_LEAST,
-    seed: int | None = None,
-) -> list[list[Finding]]:
-    """Compare groups of rows that stand side by side with their clean rows, and judge them.
-
-    Where the answers should change, how often they do is judged. P-values are adjusted for all
-    groups of all systems.
-
-    Args:
-        sides: the same rows of each system, in one order.
-        measure: the column of the scores.
-        metric: its name, and when scores are good.
-        margin: as for `verdict`.
-        groups: the conditions, each with its rows.
-        scope: which of the rows of a condition these are.
-        at_least: as for `verdict`.
-        seed: as for `verdict`.
-
-    Returns:
-        The findings of each system.
-    """
-    found = []
-    for pairs, (condition, rows) in product(sides, groups):
-        comparison = compare_rows(pairs, rows, measure, metric[1], seed)
-        comparison, uncorrected = corrected(comparison, pairs, rows, measure)
-        sure, reactions = comparison.uncertainty, list[Reaction]()
-        if condition.expect in REACTING and not condition.control:
-            reactions = [reaction_of(pairs, (condition, rows), groups)[0]]
-        finding = Finding(
-            perturbator=condition.perturbator,
-            p=condition.p,
-            scope=scope,
-            comparison=comparison,
-            p_adjusted=None,
-            verdict="",
-            severity=condition.severity,
-            metric=metric[0],
-            expect=condition.expect,
-            reaction=reactions[0] if reactions else NO_REACTION,
-        )
-        evidence = Evidence(
-            *(comparison.difference, sure.low, sure.high, sure.p_value),
-            *([comparison], condition.control, pairs.take(rows).unjudged() or uncorrected),
-            reactions,
-            *(sure.least, sure.most),
-            size=comparison.score_range,
-            known=metric[1].is_known(pairs.columns.scores[:, measure]),
-            abstains=condition.expect == ABSTAIN,
-        )
-        found.append((finding, evidence))
-    every = with_judgements(found, metric, margin, widest_look(sides), at_least)
-    return [every[at * len(groups) :][: len(groups)] for at in range(len(sides))]
-
-
-def widest_look(sides: Iterable[Pairs]) -> Look:
-    """Return the look at which the intervals of all sides hold."""
-    return max((pairs.look for pairs in sides), key=lambda look: look.level)
 
 
 def noise(verdict: Verdict, metric: str) -> tuple[int, int]:
@@ -244,7 +178,7 @@ def by_slice(
         every = every[there[every]] if there[every].any() else every
         some = every[pairs.take(every).counted]  # where its noise changed a row of these
         groups.append((WHOLE._replace(perturbator=name), some if some.size else every))
-    return findings([pairs], 0, next(iter(metrics.items())), margin, groups)[0]
+    return _by_first(pairs, metrics, margin, groups)
 
 
 def worst_slice(
