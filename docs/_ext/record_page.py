@@ -1,4 +1,4 @@
-"""The pages of the record and of other libraries' names, from their tables in the code."""
+"""The pages of the record, of measures and of other libraries' names, from tables in the code."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -8,6 +8,9 @@ from perturbator_pages import linked
 
 from perturb.pipeline.drop_in_names import drop_ins, left_out
 from perturb.records.notation import RECORD
+from perturb.robustness.measures.comparison import Comparison, Effect, Quality, Uncertainty
+from perturb.robustness.measures.findings import Finding
+from perturb.robustness.tables.tables import EVERY
 
 LIBRARIES = {
     "weave": "W&B Weave",
@@ -50,8 +53,41 @@ augmenters are steps by their own names: see [coming from nlpaug](../../migratio
 """
 
 
+MEASURES_START = """\
+# Measures
+
+What `perturb score` and `perturb compare` know of each condition and of all together: the column of
+`--wide`, of `--format md` and `tex` and of the page; the attribute in Python; the name in `--json`
+and `--csv`; and the name in a rule of `--fail-if`. A rule may also be about `drop`, the loss
+that the whole interval shows; `reaction`, where the answer should change; `invented`, where nobody
+can know it; `tolerance` and `ratio`, of the steps that were asked at several strengths. A measure
+that doesn't exist for the data is null.
+
+| column | in Python | in JSON and CSV | rule | meaning |
+|---|---|---|---|---|
+"""
+
+
+def measures() -> Iterator[str]:
+    """Yield the rows of the table of measures."""
+    for measure in EVERY:
+        names = ", ".join(f"`{path.rpartition('.')[2]}`" for path in measure.paths)
+        plain = names if _is_field(measure.paths[0]) else ""
+        rule = f"`{measure.rule}`" * bool(measure.rule)
+        yield f"| {measure.title} | {names} | {plain} | {rule} | {text(measure.about)} |\n"
+
+
+def _is_field(path: str) -> bool:
+    """Return whether a measure is a field of a result, and not computed from some."""
+    types = {"": Finding, "comparison": Comparison, "uncertainty": Uncertainty}
+    types |= {"effect": Effect, "quality": Quality}
+    *_, kind, name = ("", *path.split("."))
+    return name in ("difference", "low", "high", *types[kind]._fields)
+
+
 def pages() -> Iterator[tuple[str, str]]:
-    """Yield both pages."""
+    """Yield the pages."""
+    yield "reference/tables/measures.md", MEASURES_START + "".join(measures())
     yield (
         "reference/tables/record.md",
         RECORD_START

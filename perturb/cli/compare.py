@@ -12,7 +12,7 @@ from perturb.cli.manual import answers
 from perturb.cli.scoring_options import GRADING
 from perturb.cli.verdict_output import FORM_OR_CARD, JUNIT
 from perturb.errors import UsageError
-from perturb.robustness.grading.plan import JUDGED, VERDICT, Grading, manual
+from perturb.robustness.grading.plan import JUDGED, LOSE, VERDICT, Grading, manual
 from perturb.robustness.grading.ways import BY_JUDGE
 
 if TYPE_CHECKING:
@@ -33,12 +33,14 @@ scored SCORED+  two or more files of scored rows with originals, each of one sys
     or pattern with the files of all systems, in which files of one system and one job are one run
 {GRADING}
 {manual("human", "margin", *JUDGED)}
---lose X  find the strength at which each system loses this; with two systems, only for the page
+--lose X  find the strength at which each system loses this (default: {LOSE} of two systems, where
+    they were asked at several strengths of a step)
 -n N [10]  how many rows to list, with two systems; 0 for all
 {FORM_OR_CARD}
 --fail-if* RULE []  exit with 3 if it holds: 'drop>0.05' if the interval proves that B loses that
-    much more than A, 'keyboard_typos@0.1: low<-0.1' for one condition and limit; with more than two
-    systems, that one loses that much, 'small: drop>0.05' for system small; may be repeated
+    much more than A, 'keyboard_typos@0.1: low<-0.1' for one condition and limit, 'ratio<0.8' unless
+    B tolerates that share of the noise that A tolerates; with more than two systems, that one loses
+    that much, 'small: drop>0.05' for system small; may be repeated
 {JUNIT}
 {manual("slice")}
 -o, --output FILE  also write the comparison as one web page, HTML
@@ -53,15 +55,12 @@ def _scored(text: str) -> str:
 TYPES = {"scored": _scored}
 
 
-def run(
-    *, scored: list[str], lose: float | None, n: int, output: str | None, **options: Any
-) -> int:
+def run(*, scored: list[str], n: int, output: str | None, **options: Any) -> int:
     """Print the comparison."""
     from perturb.io.addresses import size_of
     from perturb.io.files import STANDARD, readable
     from perturb.report.runs import runs_of
     from perturb.robustness.scoring.standings import Standings
-    from perturb.robustness.tables.gate import gated
     from perturb.robustness.tables.tables import held_lines
 
     runs = runs_of(scored, apart=True)
@@ -70,25 +69,16 @@ def run(
             with readable(file):
                 size_of(file)  # a missing file is the better explanation
         raise UsageError(f"{scored[0]} has one system; compare takes two or more")
-    if len(runs) == 2 and lose is not None and output is None:
-        raise UsageError(
-            "--lose is for more than two systems, or for a page; for two systems use perturb "
-            "tolerance --lose"
-        )
-    grading = scoring_options.grading_of({**options, "lose": lose}, runs[0].files[0])
+    grading = scoring_options.grading_of(options, runs[0].files[0])
     shown = verdict_output.output_of("compare", grading, **options)
     found = compared(grading, runs)
     if output is not None:
         write_page(grading, scored, found, output)
     results, judged = found.results, found.judged
     pieces = pages.pieces_of(shown, grading, results, scored, runs, judged)
-    if isinstance(results, Standings):
-        conditions = results.gated()
-    else:
-        conditions = gated(results)
-        if shown.format == "table":
-            pieces += [f"\n{line}" for line in held_lines(results, n)]
-    return shown.print(conditions, pieces, results)
+    if shown.format == "table" and not isinstance(results, Standings):
+        pieces += [f"\n{line}" for line in held_lines(results, n)]
+    return shown.print(results.gated(), pieces, results)
 
 
 class Found(NamedTuple):
@@ -116,7 +106,10 @@ def compared(grading: Grading, runs: Sequence[Run]) -> Found:
     results: Contrasts | Standings
     if len(runs) == 2:
         results = contrast_pairs(
-            *(sides[0], sides[1], metrics), margin=grading.margin, systems=names_of(runs)
+            *(sides[0], sides[1], metrics),
+            margin=grading.margin,
+            systems=names_of(runs),
+            lose=LOSE if grading.lose is None else grading.lose,
         )
     else:
         results = standings(
@@ -189,9 +182,8 @@ def write_page(grading: Grading, named: Sequence[str], found: Found, output: str
             names, paths, runs, found.rows, found.judged, strict=True
         )
     ]
-    borne = pages.tolerances_of(grading, found.judged) if len(runs) == 2 else ()
     fields = pages.fields(grading, found.rows[:1], [file for run in runs for file in run.files])
-    data = gather(series, fields=fields, compared=results, tolerances=borne)
+    data = gather(series, fields=fields, compared=results)
     stated = grading.words(*VERDICT)
     options = [*stated, "-o", f"{paths[-1].stem}.html"]
     apart = pages.command_line(grading, "report", str(paths[-1]), options=options)

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from perturb.report.runs import Run
     from perturb.robustness.linking.sources import RowSource
     from perturb.robustness.scoring.score import Judged
-    from perturb.robustness.scoring.tolerances import Tolerance
     from perturb.robustness.tables.results import Shown
 
 
@@ -53,16 +52,6 @@ def pieces_of(
     options = [*grading.words(*VERDICT), "--format", output.format]
     call = command_line(grading, output.command, *named, options=options)
     return [card.CARDS[output.format](card.Judgeds(results, runs, judged, call))]
-
-
-def tolerances_of(grading: Grading, judged: Sequence[Judged]) -> Sequence[Tolerance]:
-    """Return the tolerances of one or two systems, if the plan asks for them."""
-    if grading.lose is None:
-        return ()
-    from perturb.robustness.scoring.tolerance import tolerances
-
-    sides, metrics = [one.pairs for one in judged], judged[0].metrics
-    return tolerances(sides, metrics, grading.lose).steps
 
 
 def write_page(output: str, data: Data, around: Surroundings) -> None:

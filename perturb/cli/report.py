@@ -28,8 +28,7 @@ and the commands that reproduce it. For several systems it shows the comparison 
 scored SCORED+  scored rows, JSON Lines; several files, or a folder with several, are compared
 {CLEAN}
 {GRADING}
-{manual("human", "margin", *JUDGED, "at_least", "slice")}
---lose X  also draw the strength at which this much is lost
+{manual("human", "margin", *JUDGED, "at_least", "lose", "slice")}
 -o, --output! FILE  the page to write, HTML
 """
 
@@ -52,8 +51,7 @@ def run(*, scored: list[Path], clean: Path | None, output: str, **options: Any) 
     rows = scoring_options.sources(grading, path, clean)
     judged, manifest = scoring_options.judge(grading, rows, path), runs[0].manifest
     series = Series("", path.name, runs[0].system, runs[0].asked, rows, judged)
-    borne = pages.tolerances_of(grading, [judged])
-    data = gather([series], fields=pages.fields(grading, rows, [path]), tolerances=borne)
+    data = gather([series], fields=pages.fields(grading, rows, [path]))
     files = [*named, *repeated("--clean", clean or ())]
     pages.write_page(output, data, _surroundings(grading, files, output, data, manifest))
     return 0

@@ -25,7 +25,6 @@ from perturb.robustness.tables.headline import Headline, headlines
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from perturb.robustness.scoring.tolerances import Tolerance
     from perturb.values.arrays import Bool, Float64, Int32
 
 # The values of a field and the rows that a page lists. It takes some 110 bytes a row, so this many
@@ -134,7 +133,6 @@ def gather(
     *,
     fields: Fields = NO_FIELDS,
     compared: Contrasts | Standings | None = None,
-    tolerances: Sequence[Tolerance] = (),
 ) -> Data:
     """Gather what the page shows of verdicts and of their rows, which are read again.
 
@@ -142,7 +140,6 @@ def gather(
         series: one system, or several that were asked the same rows.
         fields: those to slice by, and those with the answers, to show.
         compared: the findings between several.
-        tolerances: the tolerances of one system, or of two with their ratios, to draw on curves.
 
     Raises:
         DataError: rows can't be read, or lack a field (named).
@@ -172,8 +169,9 @@ def gather(
         _view(at, name, metric, series, by[at], readings, contrasts, drawn)
         for at, (name, metric) in enumerate(metrics.items())
     ]
-    if tolerances:
-        views = [view._replace(panels=with_bands(view.panels, tolerances)) for view in views]
+    told = series[0].judged.verdict if contrasts is None else contrasts
+    if standings is None:
+        views = [view._replace(panels=with_bands(view.panels, told.tolerances)) for view in views]
     conditions = [strip.marks[0] for strip in views[0].strips]
     flips, further = dict[str, object](), iter(list[dict[str, object]]())
     if readings:
@@ -181,7 +179,7 @@ def gather(
     return Data(
         series=list(series),
         views=views,
-        headlines=headlines(series[0].judged.verdict if contrasts is None else contrasts),
+        headlines=headlines(told),
         contrasts=contrasts,
         standings=standings,
         slices=[_sliced(field, series, readings) for field in fields.slices],

@@ -41,6 +41,7 @@ class Words(NamedTuple):
 OF_ONE = Words(WORSE, BETTER, ROBUST, NO_WORSE)
 SYSTEMS = "A", "B"
 LOSES, TOLERATES = "loses", "tolerates"
+A_TOLERATES, B_TOLERATES = "A tolerates more", "B tolerates more"
 OF_TWO = Words("B loses more", "A loses more", "same", "B loses no more")
 OF_REACTIONS = Words("A reacts more", "B reacts more", "same reaction", "B reacts no less")
 OF_ABSTENTIONS = Words(

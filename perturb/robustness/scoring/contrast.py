@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from perturb.robustness.grading.plan import MARGIN
+from perturb.robustness.grading.plan import LOSE, MARGIN
 from perturb.robustness.linking.conditions import link
 from perturb.robustness.linking.sources import rows_at
 from perturb.robustness.measures.changes import holds
@@ -31,8 +31,12 @@ from perturb.robustness.metrics.looks import look_hint
 from perturb.robustness.pairs.alignment import aligned
 from perturb.robustness.pairs.join import Pairs
 from perturb.robustness.scoring.hints import design_hints, range_hint
+from perturb.robustness.scoring.ladders import steps_of
+from perturb.robustness.scoring.tolerance import tolerances
+from perturb.robustness.scoring.tolerances import Tolerance, Tolerances
 from perturb.robustness.scoring.verdict import checked_margin
 from perturb.robustness.tables.formats import Table
+from perturb.robustness.tables.gate import Gated, gated
 from perturb.robustness.tables.headline import footnote
 from perturb.robustness.tables.results import Results
 from perturb.robustness.tables.tables import by_metric, contrast_table, flat
@@ -50,6 +54,8 @@ class Contrasts(Results[Contrast]):
         hints: what to do next, each in one sentence.
         metrics: by name, when the values of each are good.
         systems: the names of A and of B.
+        tolerances: of each step with a curve the tolerance of A, of B, and the ratio of both.
+        lose: the loss that they are about; None if none was asked for.
         held: the rows of A that it keeps right and B does not, by the first metric.
     """
 
@@ -60,6 +66,8 @@ class Contrasts(Results[Contrast]):
     hints: tuple[str, ...] = ()
     metrics: Mapping[str, Metric] = field(default_factory=dict)
     systems: tuple[str, str] = SYSTEMS
+    tolerances: Sequence[Tolerance] = ()
+    lose: float | None = None
 
     @cached_property
     def a_holds(self) -> list[tuple[str, str]]:
@@ -83,8 +91,13 @@ class Contrasts(Results[Contrast]):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it under its own names, ready for JSON."""
-        held = [list(one) for one in self.a_holds]
-        return {**super().to_dict(), "systems": list(self.systems), "a_holds": held}
+        held, steps = [list(one) for one in self.a_holds], self.tolerances
+        more = {"lose": self.lose, "tolerances": [step.to_dict() for step in steps]}
+        return {**super().to_dict(), "systems": [*self.systems], **more, "a_holds": held}
+
+    def gated(self) -> list[Gated]:
+        """Return what rules may ask of: a condition, or the ratio of the tolerances of a step."""
+        return [*gated(self), *Tolerances([*self.tolerances], self.lose or LOSE).gated()]
 
     def _table(self, wide: bool = False) -> Table:  # noqa: ARG002  there are no more measures
         return contrast_table(self, self.sentence)
@@ -100,6 +113,7 @@ def contrast_pairs(
     *,
     margin: float = MARGIN,
     systems: tuple[str, str] = SYSTEMS,
+    lose: float | None = None,
 ) -> Contrasts:
     """Compare two systems from joined rows; see `compare`.
 
@@ -109,6 +123,7 @@ def contrast_pairs(
         metrics: one for each column of the scores, in order.
         margin: as for `compare`.
         systems: their names.
+        lose: the loss for which the tolerances of steps with a curve are told; None to tell none.
     """
     both, hints = aligned(dict(zip(systems, (first, second), strict=True)))
     margin = checked_margin(margin, *both)
@@ -125,7 +140,11 @@ def contrast_pairs(
     hints += [*design_hints(*both), *range_hint(metrics, margin, *both)]
     for name, pairs in zip(systems, both, strict=True):
         hints += [*agreement_hint(pairs, f" of {name}"), *lost_hint(pairs, metrics, f" of {name}")]
-    return Contrasts(conditions, overall, held, margin, tuple(hints), metrics, systems)
+    borne: Sequence[Tolerance] = ()
+    if lose is not None and all(len(step.rungs) > 1 for step in steps_of(both[0])[:1]):
+        borne = tolerances(both, metrics, lose, systems).steps
+    told = tuple(hints), metrics, systems, borne, lose
+    return Contrasts(conditions, overall, held, margin, *told)
 
 
 def _names(pairs: Pairs, places: Iterable[int]) -> list[tuple[str, str]]:

@@ -204,8 +204,8 @@ def judge_pairs(
 def _judge(
     pairs: Pairs, sources: Sequence[RowSource], grading: Grading, by: Grader, seed: int | None
 ) -> Verdict:
-    rules = {"margin": grading.margin, "at_least": grading.at_least}
-    result = verdict(pairs, by.metrics, **rules, seed=seed)
+    margin, at_least = grading.margin, grading.at_least
+    result = verdict(pairs, by.metrics, margin=margin, at_least=at_least, seed=seed)
     lose = LOSE if grading.lose is None else grading.lose
     steps = [step for step in curves(result, pairs, lose) if len(step.curve) > 1]
     result, told = replace(result, tolerances=steps, lose=lose), hints(result, pairs)

@@ -10,7 +10,7 @@ from string import ascii_uppercase
 from typing import Any, NamedTuple, Unpack, overload
 
 from perturb.errors import UsageError, door
-from perturb.robustness.grading.plan import MARGIN, Grading, Judging, spelled_out
+from perturb.robustness.grading.plan import LOSE, MARGIN, Grading, Judging, spelled_out
 from perturb.robustness.linking.conditions import REACTING
 from perturb.robustness.linking.sources import Row, listed_source
 from perturb.robustness.measures.changes import changes_of
@@ -126,10 +126,6 @@ class Standings(Shown):
             ]
         return f"{' '.join(parts)} {size_of([one.finding.comparison for one in self.overall])}."
 
-    def named(self, step: Tolerance) -> str:
-        """Return what a tolerance is of: the step, and how much is lost."""
-        return f"{step.step}: loses {self.lose:g}"
-
     def to_dict(self) -> dict[str, Any]:
         """Return all of it under its own names, ready for JSON."""
         return {
@@ -198,7 +194,8 @@ def compare(
             all systems, by their names.
         *others: those of the other systems; A, B, C and so on are their names. Rows that not all of
             them have are left out, which a hint says.
-        lose: of more than two, also give the strength from which each loses so much.
+        lose: the loss whose strength is looked for: of two, where steps have curves; of more, only
+            if it is given.
         target: as for `score`.
         prediction: as for `score`.
         match: as for `score`.
@@ -247,9 +244,8 @@ def compare(
     sides = {name: paired(sources[name], grading, by) for name, by in graders.items()}
     metrics = next(iter(graders.values())).metrics
     if len(others) == 1:
-        if lose is not None:
-            raise UsageError("lose is of more than two systems: of two, ask tolerance(a, b)")
-        return contrast_pairs(sides["A"], sides["B"], metrics, margin=grading.margin)
+        lose = LOSE if lose is None else lose
+        return contrast_pairs(sides["A"], sides["B"], metrics, margin=grading.margin, lose=lose)
     return standings(sides, metrics, margin=grading.margin, lose=lose)
 
 

@@ -11,7 +11,8 @@ import numpy as np
 from perturb.errors import DataError, door
 from perturb.robustness.grading.plan import LOSE, Answered, Grading, spelled_out
 from perturb.robustness.linking.sources import Row, listed_source
-from perturb.robustness.measures.judgement import SYSTEMS, UNDECIDED
+from perturb.robustness.measures.findings import ALL
+from perturb.robustness.measures.judgement import A_TOLERATES, B_TOLERATES, SYSTEMS, UNDECIDED
 from perturb.robustness.measures.metric import Metric
 from perturb.robustness.measures.unanswered import lost_hint
 from perturb.robustness.metrics.crossing import ratio_interval
@@ -22,8 +23,6 @@ from perturb.robustness.scoring.hints import control_hints, design_hints
 from perturb.robustness.scoring.ladders import curves, steps_of
 from perturb.robustness.scoring.score import grader, paired
 from perturb.robustness.scoring.tolerances import (
-    A_TOLERATES,
-    B_TOLERATES,
     RATIO,
     TIMES,
     Tolerance,
@@ -157,7 +156,7 @@ def _of_one(
     present = distinct(pairs.condition).tolist()
     rest = [names[at].name for at in present if at not in through and not names[at].control]
     hints = [f"Left out, since they have no strength of their own: {', '.join(rest)}."] * bool(rest)
-    result = verdict(pairs, metrics, margin=lose)
+    result = verdict(pairs, metrics, margin=lose, scopes=[ALL])
     found = {
         (one.metric, one.step, one.unit, one.expect): one for one in curves(result, pairs, lose)
     }

@@ -18,7 +18,6 @@ from perturb.robustness.tables.formats import Table, VerdictWord, number
 from perturb.robustness.tables.gate import Gated
 from perturb.robustness.tables.results import Shown
 
-A_TOLERATES, B_TOLERATES = "A tolerates more", "B tolerates more"
 RATIO, TIMES, UNKNOWN = "B / A", "times A", "unknown"
 _SHARE = "share of "
 _ANY = "\0"  # in words, the place of the steps
@@ -112,6 +111,10 @@ class Tolerance(NamedTuple):
         system = names.get(self.system, self.system)
         return self._replace(system=system, unit=unit, reason=reason, verdict=word)
 
+    def loses(self, lose: float) -> str:
+        """Return what it is of: the step, and how much is lost."""
+        return f"{self.step}: loses {lose:g}"
+
     def words(self, lose: float) -> str:
         """Return the finding, in a sentence."""
         if self.reason:
@@ -119,8 +122,8 @@ class Tolerance(NamedTuple):
         if self.strongest is None:
             undecided = self.verdict == UNDECIDED
             lead = "It is undecided which tolerates more" if undecided else self.verdict
-            ratio = "the ratio is " * (self.span == UNKNOWN) + self.stated
-            return f"{lead} until {lose:g} is lost under {self.step}: {ratio}."
+            ratio = f"the ratio {self.system} is {self.span}"
+            return f"{lead} {self.step} until {lose:g} is lost: {ratio}."
         most, low = self._amount(self.strongest), self._amount(self.low)
         if self.verdict == TOLERATES:
             return f"Less than {lose:g} is lost under {self.name} up to {most}."
@@ -144,6 +147,9 @@ class Tolerance(NamedTuple):
             return "-"
         if (self.strongest, self.strength, self.low, self.high) == (None,) * 4:
             return UNKNOWN
+        if self.strongest is self.strength is None and None in (self.low, self.high):
+            end = "at most" if self.low is None else "at least"  # one of two never loses as much
+            return f"{end} {self._number(self.high if self.low is None else self.low)}"
         beyond = "-" if self.strongest is None else f"> {self._number(self.strongest)}"
         low, high, point = (
             beyond if each is None else self._number(each)

@@ -26,9 +26,17 @@ from perturb.values.arrays import Bool, NDArray
 from perturb.values.fields import FINITE, checked_real, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from perturb.robustness.pairs.join import Group, Pairs
+
+
+# Which rows of a condition a finding is of; None for all.
+_SCOPES: Mapping[str, Callable[[Pairs], Bool] | None] = {
+    ALL: None,
+    CHANGED: attrgetter("changed"),
+    UNDAMAGED: lambda some: some.damage & (DAMAGED | UNKNOWN) == 0,
+}
 
 
 @dataclass(frozen=True)
@@ -75,6 +83,7 @@ def verdict(
     margin: float = MARGIN,
     at_least: float = AT_LEAST,
     seed: int | None = None,
+    scopes: Iterable[str] = _SCOPES,
 ) -> Verdict:
     """Compare each condition's rows, and all rows together, with their clean rows.
 
@@ -84,15 +93,15 @@ def verdict(
         margin: differences within it are robust.
         at_least: the smallest reaction that counts, where the answers should change or abstain.
         seed: asks for the interval of the bootstrap and decides its resamples, and nothing else.
+        scopes: of which rows; undamaged ones are judged only where others are there.
     """
     margin, at_least = checked_margin(margin, pairs), plain(at_least)
     conditions: list[Finding] = []
     overall: list[Finding] = []
-    scopes: dict[str, Callable[[Pairs], Bool] | None] = {ALL: None, CHANGED: attrgetter("changed")}
-    if (pairs.damage & DAMAGED).any():
-        scopes[UNDAMAGED] = lambda some: some.damage & (DAMAGED | UNKNOWN) == 0
-    for scope, included in scopes.items():
-        for at, metric, some, groups, whole in each_measure([pairs], metrics, included):
+    for scope in scopes:
+        if scope == UNDAMAGED and not (pairs.damage & DAMAGED).any():
+            continue
+        for at, metric, some, groups, whole in each_measure([pairs], metrics, _SCOPES[scope]):
             by = partial(finding_of, measure=at, metric=metric, scope=scope, seed=seed)
             conditions += measured([some], groups, by, metric, margin, at_least)[0]
             overall += measured([some], [whole] * bool(whole[1].size), by, metric, margin)[0]

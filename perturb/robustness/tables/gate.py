@@ -90,23 +90,22 @@ class Rule(NamedTuple):
             scores = [each.values["score"] for each in conditions if "score" in each.values]
             if scores and max(map(abs, scores)) <= 1:
                 raise _percentage(self.text, self.measure, self.sign, self.limit)
+        named = [each for each in conditions if self.condition in (None, *each.names)]
         about = [
             condition
-            for condition in conditions
-            if self.condition in condition.names
-            or (self.condition is None and condition.counted and self.measure in condition.values)
+            for condition in named
+            if self.measure in condition.values and (self.condition or condition.counted)
         ]
-        problem = ""
-        if not about and self.condition is None:
-            known = dict.fromkeys(name for each in conditions for name in each.values)
-            problem = f"no condition has a {self.measure} to judge; there are {', '.join(known)}"
-        elif not about:
+        if not named:
             known = dict.fromkeys(condition.names[-1] for condition in conditions)
             problem = f"no condition is so called; there are {', '.join(known)}"
-        elif self.measure not in about[0].values:
-            problem = f"there is no {self.measure} of it; there are {', '.join(about[0].values)}"
-        if problem:
             raise UsageError(f"--fail-if {self.text!r}: {problem}")
+        if not about:
+            known = dict.fromkeys(name for each in named for name in each.values)
+            which = f"there is no {self.measure} of it"
+            if self.condition is None:
+                which = f"no condition has a {self.measure} to judge"
+            raise UsageError(f"--fail-if {self.text!r}: {which}; there are {', '.join(known)}")
         return [Checked(condition.names[-1], self._failure(condition)) for condition in about]
 
     def _failure(self, condition: Gated) -> str:

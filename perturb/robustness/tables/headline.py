@@ -10,7 +10,9 @@ from perturb.robustness.grading.plan import LOSE
 from perturb.robustness.linking.conditions import ABSTAIN, KEPT, OTHER, condition_name
 from perturb.robustness.measures.findings import ALL, Finding, Result
 from perturb.robustness.measures.judgement import (
+    A_TOLERATES,
     ABSTAINS,
+    B_TOLERATES,
     CANNOT_JUDGE,
     CONTROL,
     FALSE_DISCOVERIES,
@@ -67,6 +69,8 @@ _EVERY = OF_ONE, OF_TWO, OF_REACTIONS, OF_ABSTENTIONS
 _GAINS = OF_ONE.gain, OF_TWO.gain, SENSITIVE, OF_REACTIONS.gain, OF_ABSTENTIONS.gain
 # Those that tell what becomes of the answer.
 _REACTING = SENSITIVE, INSENSITIVE, INVENTS, ABSTAINS, *OF_REACTIONS, *OF_ABSTENTIONS
+# Those of tolerances that are told.
+_TOLD = LOSES, A_TOLERATES, B_TOLERATES
 # Those that tell how often.
 _SHARES = INVENTS, ABSTAINS
 # What changes, where there is no right answer.
@@ -162,19 +166,22 @@ def headlines(findings: Results[Result]) -> list[Headline]:
         systems = getattr(findings, "systems", SYSTEMS)
         headline = _headline(name if several else "", judged, overall, words, systems)
         headline.figures.extend(reactions(judged, getattr(findings, "at_least", 0.0)))
-        lines.append(headline._replace(tolerances=_tolerances(findings, name)))
+        lines.append(headline._replace(tolerances=_tolerances(findings, name, systems)))
     return lines
 
 
-def _tolerances(findings: Results[Result], metric: str) -> list[str]:
-    """Return at which strengths a system loses so much, the steps that cost most first."""
+def _tolerances(findings: Results[Result], metric: str, systems: Sequence[str]) -> list[str]:
+    """Return at which strengths a system loses so much, the steps that cost most first.
+
+    Of two systems, return which tolerates more.
+    """
     steps = [
         step
         for step in getattr(findings, "tolerances", ())
-        if step.metric == metric and step.verdict == LOSES
+        if step.metric == metric and step.system not in SYSTEMS and step.verdict in _TOLD
     ]
-    steps.sort(key=lambda step: -max(rung.loss for rung in step.curve))
-    return [step.words(getattr(findings, "lose", LOSE)) for step in steps[:_NAMED]]
+    steps.sort(key=lambda step: -max((rung.loss for rung in step.curve), default=0))
+    return [step.of(systems).words(getattr(findings, "lose", LOSE)) for step in steps[:_NAMED]]
 
 
 def _headline(

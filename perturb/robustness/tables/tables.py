@@ -86,15 +86,14 @@ def verdict_table(verdict: Results[Finding], sentence: str, wide: bool = False) 
             name = f"- {compared.rows:,} of {rows[_key(finding)]:,} changed"
         narrow = name, ends, interval_cell(finding), finding.verdict
         cells.append(narrow + tuple(measure.cell(finding) for measure in measures))
-    return _table(
-        verdict, sentence, (*_NARROW, *(measure.title for measure in measures)), cells, findings
-    )
+    header = *_NARROW, *(measure.title for measure in measures)
+    return _table(verdict, sentence, header, cells, [finding.reason for finding in findings])
 
 
 def contrast_table(contrasts: Contrasts, sentence: str) -> Table:
     """Return the table of two systems."""
     every, several, names = by_metric(contrasts), len(contrasts.overall) > 1, contrasts.systems
-    cells = [
+    cells: list[tuple[str, ...]] = [
         (
             _name(contrast, several),
             f"{contrast.change_a:+.3f}",
@@ -104,8 +103,14 @@ def contrast_table(contrasts: Contrasts, sentence: str) -> Table:
         )
         for contrast in every
     ]
+    reasons = [contrast.reason for contrast in every]
+    steps = [step.of(names) for step in contrasts.tolerances]
+    for a, b, ratio in zip(steps[::3], steps[1::3], steps[2::3], strict=True):
+        name = f"{ratio.metric}: " * several + ratio.loses(contrasts.lose or 0)
+        cells.append((name, a.span, b.span, ratio._replace(unit="times").stated, ratio.verdict))
+        reasons.append(ratio.reason)
     header = "condition", *names, "{1} - {0} [95 %]".format(*names), "verdict"
-    return _table(contrasts, sentence, header, cells, every)
+    return _table(contrasts, sentence, header, cells, reasons)
 
 
 def _table(
@@ -113,9 +118,8 @@ def _table(
     sentence: str,
     header: tuple[str, ...],
     cells: Sequence[tuple[str, ...]],
-    rows: Sequence[Finding | Contrast],
+    reasons: list[str],
 ) -> Table:
-    reasons = [finding.reason for finding in rows]
     known = {reason for reason in reasons if reason in sentence}
     return Table(sentence, header, cells, reasons, known, findings.hints)
 
@@ -173,41 +177,44 @@ def _row(
     return Measure(title, form, tuple(paths), about, between, rule)
 
 
-_EVERY = (
-    _row("", "", ".difference", rule="difference"),
-    _row("", "", ".low", rule="low"),
-    _row("", "", ".high", rule="high"),
+EVERY = (
+    _row("difference", "", ".difference", "perturbed minus clean; of two, B's less A's",
+         rule="difference"),
+    _row("low", "", ".low", "the low limit of its interval", rule="low"),
+    _row("high", "", ".high", "the high limit", rule="high"),
     _row("p adj.", ".2g", ".p_adjusted",
          "p-value, adjusted for the number of conditions (Benjamini and Hochberg)"),
-    _row("clean", ".3f", "clean_mean"),
-    _row("perturbed", ".3f", "perturbed_mean", rule="score"),
+    _row("clean", ".3f", "clean_mean", "mean score of the clean rows, each beside its versions"),
+    _row("perturbed", ".3f", "perturbed_mean", "mean score of the perturbed rows",
+         rule="score"),
     _row("95 % of perturbed", ".3f", "uncertainty.perturbed_low uncertainty.perturbed_high",
-         between=" to "),
-    _row("rows", ",d", "rows"),
-    _row("changed", ",d", "changed"),
-    _row("originals", ",d", "originals"),
+         "the interval of that mean", " to "),
+    _row("rows", ",d", "rows", "pairs of a perturbed row and its clean one, both with a score"),
+    _row("changed", ",d", "changed", "those with an edit"),
+    _row("originals", ",d", "originals", "different originals among them"),
     _row("more needed", ",d", ".more_originals", "about how many more originals would decide"),
     _row("change %", "+.1f", "effect.relative_change", "in percent of the clean mean"),
     _row("h/pi", "+.2f", "effect.cohens_h", "Cohen's h of scores of 0 and 1, divided by pi"),
     _row("d", "+.2f", "effect.cohens_d", "Cohen's d of other scores, paired"),
-    _row("broke", ",d", "effect.flips_to_bad"),
-    _row("recovered", ",d", "effect.flips_to_good"),
+    _row("broke", ",d", "effect.flips_to_bad", "rows that are good clean, and bad perturbed"),
+    _row("recovered", ",d", "effect.flips_to_good", "the reverse"),
     _row("unedited flips", ",d", "quality.unedited_flips quality.unedited",
          "rows without an edit that changed sides: the noise floor", " of "),
     _row("worst", ".3f", "worst_of_k", "mean over originals of the worst of their versions"),
     _row("clean worst", ".3f", "clean_worst_of_k", "the same of the clean rows"),
-    _row("agree %", ".1f", "consistency"),
-    _row("lost %", "", "quality.all_lost", rule="unread"),
-    _row("unread %", ".1f", "quality.unread"),
-    _row("refused %", ".1f", "quality.refused"),
-    _row("cut off %", ".1f", "quality.truncated"),
-    _row("no reply %", ".1f", "quality.no_reply"),
-    _row("missing %", ".1f", "quality.missing"),
+    _row("agree %", ".1f", "consistency", "pairs of answers to one original that agree"),
+    _row("lost %", "", "quality.all_lost", "replies that are lost in any of these ways",
+         rule="unread"),
+    _row("unread %", ".1f", "quality.unread", "replies in which no answer was read"),
+    _row("refused %", ".1f", "quality.refused", "refusals"),
+    _row("cut off %", ".1f", "quality.truncated", "replies that were cut off"),
+    _row("no reply %", ".1f", "quality.no_reply", "replies that never came"),
+    _row("missing %", ".1f", "quality.missing", "rows that the file lacks"),
     _row("detectable", ".3f", "uncertainty.minimum_detectable_drop",
          "the smallest true drop that would be found in 4 of 5 such datasets"),
 )  # fmt: skip
-MEASURES = tuple(measure for measure in _EVERY if measure.form)
-RULED = {measure.rule: measure for measure in _EVERY if measure.rule}
+MEASURES = tuple(measure for measure in EVERY if measure.form)
+RULED = {measure.rule: measure for measure in EVERY if measure.rule}
 
 
 def held_lines(contrasts: Contrasts, most: int) -> list[str]:
@@ -244,7 +251,7 @@ def standing_table(standings: Standings) -> Table:
             change = interval_cell(finding)
             rows.append((f"  {standing.system}", score, change, standing.place, finding.verdict))
             reasons.append(finding.reason)
-    for name, steps in groupby(standings.tolerances, standings.named):
+    for name, steps in groupby(standings.tolerances, lambda step: step.loses(standings.lose or 0)):
         rows.append((name, *blank))
         reasons.append("")
         for step in steps:
@@ -263,10 +270,10 @@ def paper_table(standings: Standings) -> Table:
     judged = (one for one in standings.conditions if one.finding.verdict != CONTROL)
     conditions = list(dict.fromkeys(one.condition for one in judged))
     spans = {
-        (step.metric, step.system, standings.named(step)): step.span
+        (step.metric, step.system, step.loses(standings.lose or 0)): step.span
         for step in standings.tolerances
     }
-    steps = list(dict.fromkeys(map(standings.named, standings.tolerances)))
+    steps = [*dict.fromkeys(name for *_, name in spans)]
     rows, bold = [], set()
     for at, one in enumerate(standings.overall):
         of = one.metric, one.system

@@ -50,6 +50,7 @@ def test_the_difference_of_differences(systems):
     assert typos.difference == pytest.approx(b.mean() - a.mean())
     assert (typos.low, typos.high) == pytest.approx(interval)
     assert typos.verdict == "B loses more"
+    assert (typos.a, typos.b, found.tolerances) == ("A", "B", ())  # each has one strength
     assert typos.p_adjusted == pytest.approx(min(1, 2 * bounded_test(b - a, ids)))
     assert case.verdict == "undecided"
     assert found.sentence.startswith("B loses more than A under typos p=0.1 (-0.")

@@ -11,9 +11,9 @@ import perturb
 from perturb.cli import main
 from perturb.errors import DataError, UsageError
 from perturb.io.files import SeenBytes
-from perturb.robustness import compare, score
+from perturb.robustness import compare, score, tolerance
 from perturb.robustness.grading.grade import by_fields
-from perturb.robustness.grading.plan import Grading
+from perturb.robustness.grading.plan import LOSE, Grading
 from perturb.robustness.linking.conditions import WHOLE
 from perturb.robustness.linking.sources import listed_source
 from perturb.robustness.measures.metric import SCORE
@@ -23,6 +23,7 @@ from perturb.robustness.scoring.contrast import trend_of
 from perturb.robustness.scoring.score import Grader, paired
 from perturb.robustness.scoring.standings import rank_limits
 from perturb.robustness.tables.formats import FORMS
+from perturb.robustness.tables.gate import rule_of
 from perturb.stream.manifest import asked_manifest
 
 METRICS = {"correct": {"threshold": 0.5}}
@@ -224,8 +225,17 @@ def test_tolerances_of_each_system():
     assert {step.step for step in found.tolerances} == {"keyboard_typos"}
     assert "\nkeyboard_typos: loses" in str(found)
     assert "keyboard_typos: loses 0.1" in FORMS["md"](found, False)
-    with pytest.raises(UsageError, match="of more than two systems"):
-        compare(three["fox"], three["any"], lose=0.1)
+    two = compare(three["fox"], three["any"], lose=0.1)
+    assert two.tolerances == tolerance(three["fox"], three["any"], lose=0.1).steps
+    words = "B tolerates more keyboard_typos until 0.1 is lost: the ratio B / A is "
+    assert words in two.sentence
+    assert two.to_dict()["lose"] == 0.1
+    assert "keyboard_typos: loses 0.1" in FORMS["md"](two, False)
+    assert [one.lose for one in (compare(three["fox"], three["any"]), two)] == [LOSE, 0.1]
+    (rule,) = (each for each in two.gated() if "ratio" in each.values)
+    assert rule.values["ratio"] >= 1
+    checked = rule_of("keyboard_typos: ratio<1").checked(two.gated())
+    assert [each.failure for each in checked] == [""]
 
 
 @pytest.mark.slow
@@ -368,7 +378,6 @@ def test_slips(command, write, systems):
     one, two = (write(f"{name}.jsonl", systems[name]) for name in ("best", "worst"))
     for call, message in (
         ([one], "has one system"),
-        ([one, two, "--lose", "0.1"], "use perturb tolerance"),
         ([one, two, one], "two of the systems are"),
     ):
         with pytest.raises(UsageError, match=message):
