@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from perturb.boundary import read_whole
 from perturb.cli.talk import say
-from perturb.errors import UsageError
+from perturb.errors import T, UsageError, shown
 from perturb.robustness.grading.plan import GRADED, TERMS, Grading, Settings, completed, manual
 from perturb.robustness.grading.ways import BY_JUDGE
+from perturb.values.fields import FINITE, checked_real
 
 if TYPE_CHECKING:
     from perturb.robustness.linking.sources import RowSource
@@ -26,7 +27,10 @@ SCORED = f"""\
 scored SCORED  scored rows, JSON Lines or another format of perturb apply, or the folder of perturb
     test; a reply that is null, or an empty cell of CSV or TSV, never came
 {CLEAN}"""
-GRADING = manual(*GRADED)
+GRADING = f"""\
+{manual(*GRADED)}
+--config FILE  YAML or JSON with options of judging by their names, such as match: number or
+    at_least: 0.2; options that are given overrule it"""
 # The plan by which perturb test judges, in its folder.
 TEST_PLAN = "judging.json"
 
@@ -43,11 +47,34 @@ def grading_of(options: Mapping[str, Any], path: Path | str | None = None, *more
         UsageError: the options contradict each other, or the file of metrics is wrong.
     """
     given = {name: options[name] for name in TERMS if options.get(name) not in (None, [])}
+    if options.get("config") is not None:
+        given = _from_file(options["config"], _terms) | given
     if (file := given.pop("metrics", None)) is not None:
-        from perturb.pipeline.pipeline import from_file  # with the engine, which nothing else asks
-
-        given |= {"metrics": from_file(file, _settings), "metrics_file": str(file)}
+        given |= {"metrics": _from_file(file, _settings), "metrics_file": str(file)}
     return completed(given, asked_under(path), *more)
+
+
+def _from_file(path: str, read: Callable[[Any], T]) -> T:
+    from perturb.pipeline.pipeline import from_file  # with the engine, which nothing else asks
+
+    return from_file(path, read)
+
+
+def _terms(content: Any) -> dict[str, Any]:
+    """Return the terms that a file of options has, once they are known to be some.
+
+    Raises:
+        UsageError: there is another one, or the file holds no options.
+    """
+    if not isinstance(content, dict) or (others := sorted(map(str, {*content} - {*TERMS}))):
+        got = ", ".join(others) if isinstance(content, dict) else shown(content)
+        raise UsageError(f"it holds options of judging, which are {', '.join(TERMS)}; got {got}")
+    if not isinstance(metrics := content.get("metrics", ""), str):
+        raise UsageError(f"metrics is the path of a file with their settings; got {shown(metrics)}")
+    for name in {"margin", "at_least", "lose"} & {*content}:
+        checked_real(name, content[name], "a number of at least 0", 0, FINITE)
+    Grading.of(**{name: value for name, value in content.items() if name != "metrics"})
+    return content
 
 
 def _settings(content: Any) -> Settings:

@@ -1,9 +1,11 @@
 """The plan of judging: what stands in it, its text form, and what can't stand together."""
 
 import shlex
-from dataclasses import fields
+from dataclasses import fields, replace
 
+import orjson
 import pytest
+import yaml
 
 from perturb.cli.parser import parsed
 from perturb.cli.scoring_options import grading_of
@@ -37,6 +39,36 @@ def test_its_words_are_parsed_as_the_same_plan(given) -> None:
     _, options = parsed(["report", "a.jsonl", "-o", "page", *words])
     assert grading_of(options) == Grading.of(**{**given, "lose": None})
     assert shlex.split(shlex.join(words)) == words
+
+
+@pytest.mark.parametrize("given", PLANS)
+@pytest.mark.parametrize("form", [orjson.dumps, lambda plan: yaml.safe_dump(plan).encode()])
+def test_a_file_holds_the_same_plan_and_options_overrule_it(given, form, tmp_path) -> None:
+    path, plan = tmp_path / "judging.yaml", Grading.of(**given)
+    path.write_bytes(form(plan.to_dict()))
+    for command in ("score", "tolerance", "compare", "flips"):
+        _, options = parsed([command, "a.jsonl", "--config", str(path)])
+        assert grading_of(options).to_dict() == plan.to_dict()
+    _, options = parsed(["score", "a.jsonl", "--config", str(path), "--margin", "0.4"])
+    assert grading_of(options) == replace(grading_of({"config": path}), margin=0.4)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("matsch: number", "options of judging, which are rows, .*; got matsch"),
+        ("[match]", r"which are rows, .*; got \['match'\]"),
+        ("match: nummer", "unknown match 'nummer'"),
+        ("margin: wide", "margin must be a number of at least 0; got 'wide'"),
+        ("metrics: {correct: {threshold: 0.5}}", "metrics is the path of a file with"),
+        ("range: 3", "--range takes two numbers, as in 0,100; got 3"),
+    ],
+)
+def test_a_file_that_is_no_plan_is_named(text, message, tmp_path) -> None:
+    path = tmp_path / "judging.yaml"
+    path.write_text(text)
+    with pytest.raises(UsageError, match=rf"judging\.yaml: .*{message}"):
+        grading_of({"config": path})
 
 
 def test_every_field_is_a_term_or_says_what_is_behind_one() -> None:
