@@ -63,15 +63,28 @@ def answer_metric(match: Any, against: bool) -> dict[str, Metric]:
         match: the way to compare.
         against: whether they are compared with the outputs for their originals.
     """
+    label, metric, usual = "", SCORE, "score"
     if isinstance(match, OfCorpus):
-        return {AGREEMENT if against else f"{match.name} (corpus)": SCORE}
-    if not isinstance(match, str):
-        return {AGREEMENT if against else "score": SCORE}
-    way, kind = way_of(match), match.partition(":")[0]
-    name = way.label or (f"{match.rpartition(':')[2]} (corpus)" if way.corpus else "score")
-    if not way.higher_is_better:
-        return {CHANGE if against else way.label or match: SCORE._replace(higher_is_better=False)}
-    return {AGREEMENT if against else name: SCORE._replace(range=_RANGES.get(kind))}
+        label = f"{match.name} (corpus)"
+    elif isinstance(match, str):
+        way, kind = way_of(match), match.partition(":")[0]
+        label = way.label or f"{match.rpartition(':')[2]} (corpus)" * way.corpus
+        metric = SCORE._replace(range=_RANGES.get(kind), higher_is_better=way.higher_is_better)
+        usual = usual if way.higher_is_better else match
+    if against:
+        label = ", ".join(filter(None, (AGREEMENT if metric.higher_is_better else CHANGE, label)))
+    return {label or usual: metric}
+
+
+def to_original(name: str) -> tuple[str, str]:
+    """Return of a metric AGREEMENT or CHANGE, and its label; "" and its name of any other.
+
+    Examples:
+        >>> to_original("agreement, chrF (mean of replies)"), to_original("score")
+        (('agreement', 'chrF (mean of replies)'), ('', 'score'))
+    """
+    kind, _, label = name.partition(", ")
+    return (kind, label) if kind in (AGREEMENT, CHANGE) else ("", name)
 
 
 def ranged(metrics: Mapping[str, Metric], range: tuple[float, float] | None) -> dict[str, Metric]:

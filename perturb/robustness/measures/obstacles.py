@@ -7,7 +7,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from perturb.robustness.grading.reply_state import NAMES
-from perturb.robustness.measures.metric import AGREEMENT, Metric
+from perturb.robustness.measures.metric import AGREEMENT, Metric, to_original
 from perturb.robustness.metrics.bounded import NEVER_SEEN
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def nothing_to_lose(comparison: Comparison, name: str, metric: Metric, known: bo
     """
     if comparison.quality.lost and comparison.uncertainty.low is None and comparison.originals > 1:
         return lost_replies(comparison)
-    if name == AGREEMENT and comparison.clean_mean < _LEAST_CLEAN:
+    if to_original(name)[0] == AGREEMENT and comparison.clean_mean < _LEAST_CLEAN:
         return "the system does not agree with itself about the originals"
     # Of a negated error rate 0 is the best score, and not the least.
     least = metric.range[0] if metric.range else 0 if known else None

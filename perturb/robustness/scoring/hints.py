@@ -14,7 +14,7 @@ from perturb.robustness.linking.damage import ADVICE, KINDS, PROTECT
 from perturb.robustness.measures.findings import ALL, UNDAMAGED
 from perturb.robustness.measures.human import correction_hints
 from perturb.robustness.measures.judgement import CANNOT_JUDGE, CONTROL
-from perturb.robustness.measures.metric import AGREEMENT, CHANGE, Metric
+from perturb.robustness.measures.metric import Metric, to_original
 from perturb.robustness.measures.unanswered import lost_hint
 from perturb.robustness.metrics.inference import clustered_mean
 from perturb.robustness.metrics.looks import look_hint
@@ -67,14 +67,18 @@ def range_hint(metrics: Mapping[str, Metric], margin: float, *sides: Pairs) -> I
         if not metric.is_known(*scores):
             low, high = metric.ends(*scores)
             example = "--range 0,100 (range= in Python)"
-            if name in ERROR_RATES:
+            if to_original(name)[1] in ERROR_RATES:
                 example = f"--range 0,{math.ceil(high)}: replies may have more errors than words"
             yield (
                 f"The range of {name} is not known (here {low:.4g} to {high:.4g}), so nothing is "
                 f"called robust or no worse: state it, as in {example}. The wider "
                 "it is, the more originals a verdict takes."
             )
-        elif margin == MARGIN and name not in ERROR_RATES and metric.range is not None:
+        elif (
+            margin == MARGIN
+            and to_original(name)[1] not in ERROR_RATES
+            and metric.range is not None
+        ):
             low, high = metric.range
             if high - low > _WIDE:
                 yield (
@@ -163,7 +167,7 @@ def sampling_hint(pairs: Pairs, temperature: Any) -> Iterator[str]:
 
 def control_hints(result: Verdict, pairs: Pairs) -> Iterator[str]:
     """Yield that agreement can't be compared with itself where each original was asked once."""
-    if asked_once(pairs) and {AGREEMENT, CHANGE} & {*result.metrics}:
+    if asked_once(pairs) and any(to_original(name)[0] for name in result.metrics):
         yield (
             "Each original was asked once, so it agrees with itself. If the system's answers vary "
             "by themselves, that is too good: add identity to the conditions, or ask with perturb "

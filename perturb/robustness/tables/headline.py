@@ -28,7 +28,7 @@ from perturb.robustness.measures.judgement import (
     UNDECIDED,
     Words,
 )
-from perturb.robustness.measures.metric import AGREEMENT, CHANGE
+from perturb.robustness.measures.metric import AGREEMENT, CHANGE, to_original
 from perturb.robustness.tables.figures import Figure, filled, reactions
 
 if TYPE_CHECKING:
@@ -308,7 +308,9 @@ def _figures(
         systems: the names of two.
     """
     these = end = ""
-    of = _OF.get(overall.metric, "") or f"{overall.metric} " * overall.metric.endswith(")")
+    kind, label = to_original(overall.metric)
+    by = f"{'by ' * bool(kind)}{label} " * label.endswith(")")
+    of = _OF.get(kind, "") + by
     if isinstance(overall, Finding):
         compared = overall.comparison
         values = {

@@ -142,6 +142,10 @@ def test_numbers_and_labels_with_scores():
     assert change.overall[0].metric == "change"
     assert change.overall[0].verdict == "worse"
     assert "distance from the answer to the original from 0.000 to" in change.sentence.lower()
+    spoken = evaluate(lambda text: f"the label is {label(text)}", versions)
+    graded = score(spoken, against="original", match="chrf")
+    assert graded.overall[0].metric == "agreement, chrF (mean of replies)"
+    assert "to the original by chrF (mean of replies) from 1.000 to" in graded.sentence
     near = score(priced, against="original", match="close:100")
     assert near.overall[0].difference == 0
     for said in (
