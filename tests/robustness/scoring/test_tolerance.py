@@ -305,7 +305,7 @@ def test_a_system_that_does_not_lose_is_in_the_ratio_too(answered):
     both = tolerance(answered(most=0.01), answered(2, most=0.01), lose=0.1)
     ratio = both.steps[-1]
     assert (ratio.low, ratio.high, ratio.verdict) == (None, None, "undecided")
-    assert ratio.words(0.1).endswith("under keyboard_typos: the ratio is unknown.")
+    assert ratio.words(0.1).endswith(" until 0.1 is lost: the ratio B / A is unknown.")
     assert (ratio.span, ratio.of("xy").stated) == ("unknown", "unknown")
     assert "unknown " in str(both)
     assert "[-, -]" not in str(both)
