@@ -25,8 +25,8 @@ from simulation import METRICS, findings, joined, judged, noises, simulate
 
 from perturb.robustness.linking.conditions import WHOLE, Condition
 from perturb.robustness.measures.findings import ALL
+from perturb.robustness.scoring.compare import rank_limits
 from perturb.robustness.scoring.contrast import contrast_pairs
-from perturb.robustness.scoring.standings import rank_limits
 
 PERSON = np.array([np.nan, 0.0, 1.0])
 IDENTITY = Condition("identity", None, "", control=True)

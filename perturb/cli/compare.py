@@ -61,7 +61,6 @@ def run(*, scored: list[str], n: int, output: str | None, **options: Any) -> int
     from perturb.io.files import STANDARD, readable
     from perturb.report.runs import runs_of
     from perturb.robustness.scoring.standings import Standings
-    from perturb.robustness.tables.tables import held_lines
 
     runs = runs_of(scored, apart=True)
     if len(runs) < 2:
@@ -77,7 +76,7 @@ def run(*, scored: list[str], n: int, output: str | None, **options: Any) -> int
     results, judged = found.results, found.judged
     pieces = pages.pieces_of(shown, grading, results, scored, runs, judged)
     if shown.format == "table" and not isinstance(results, Standings):
-        pieces += [f"\n{line}" for line in held_lines(results, n)]
+        pieces += [f"\n{line}" for line in results.held_lines(n)]
     return shown.print(results.gated(), pieces, results)
 
 
@@ -93,8 +92,8 @@ class Found(NamedTuple):
 def compared(grading: Grading, runs: Sequence[Run]) -> Found:
     """Compare two runs or more by a plan."""
     from perturb.report.runs import successions
+    from perturb.robustness.scoring.compare import standings
     from perturb.robustness.scoring.contrast import contrast_pairs
-    from perturb.robustness.scoring.standings import standings
 
     files = [file for run in runs for file in run.files]
     rows = [scoring_options.source(grading, run.files) for run in runs]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from perturb.report.runs import Run
     from perturb.robustness.linking.sources import RowSource
     from perturb.robustness.scoring.score import Judged
-    from perturb.robustness.tables.results import Shown
+    from perturb.robustness.tables.formats import Shown
 
 
 def pieces_of(

@@ -12,8 +12,8 @@ from perturb.robustness.tables.formats import FORMS, WIDTH, VerdictWord, as_piec
 
 if TYPE_CHECKING:
     from perturb.robustness.grading.plan import Grading
+    from perturb.robustness.tables.formats import Shown
     from perturb.robustness.tables.gate import Gated, Rule
-    from perturb.robustness.tables.results import Shown
 
 _WORDS = {
     31: "worse, B loses more, insensitive, invents, A reacts more, A abstains more, loses",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from perturb.report.runs import Run
     from perturb.robustness.scoring.score import Judged
     from perturb.robustness.scoring.verdict import Verdict
-    from perturb.robustness.tables.results import Shown
+    from perturb.robustness.tables.formats import Shown
 
 _UNKNOWN = "not known: no manifest stands beside the answers"
 

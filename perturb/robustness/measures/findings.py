@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from perturb.robustness.linking.conditions import KEPT, condition_name
 from perturb.robustness.measures.reaction import NO_REACTION, Reaction
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from perturb.robustness.measures.comparison import Comparison
+    from perturb.robustness.measures.metric import Metric
 
 ALL, CHANGED, UNDAMAGED = "all", "changed", "undamaged"
 
@@ -152,3 +155,30 @@ class Contrast(NamedTuple):
 
 
 Result = Finding | Contrast
+One = TypeVar("One", bound=Result, covariant=True)
+
+
+class Findings(Generic[One]):
+    """What is found of one system, or of two beside each other.
+
+    Attributes:
+        conditions: by metric, perturbator and strength.
+        overall: over all conditions.
+        metrics: by name, when the values of each are good.
+        margin: differences within it are none to speak of.
+        hints: what to do next, each in one sentence.
+    """
+
+    conditions: Sequence[One]
+    overall: Sequence[One]
+    metrics: Mapping[str, Metric]
+    margin: float
+    hints: tuple[str, ...]
+
+    def whole(self, metric: str) -> tuple[list[One], One]:
+        """Return the findings by a metric on all rows: of each condition, and over all."""
+        conditions, overall = (
+            [one for one in part if (one.metric, one.scope) == (metric, ALL)]
+            for part in (self.conditions, self.overall)
+        )
+        return conditions, overall[0]

@@ -1,4 +1,4 @@
-"""Two systems, or one on two dates, under the same noise: the difference of their differences."""
+"""Two systems under the same noise: the difference of their differences."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,16 +17,12 @@ from perturb.robustness.measures.changes import holds
 from perturb.robustness.measures.findings import Contrast
 from perturb.robustness.measures.human import agreement_hint
 from perturb.robustness.measures.judgement import (
-    FALSE_DISCOVERIES,
-    OF_TWO,
     SYSTEMS,
-    UNDECIDED,
     of_systems,
 )
 from perturb.robustness.measures.measured import contrast_of, each_measure, measured, widest_look
 from perturb.robustness.measures.metric import Metric
 from perturb.robustness.measures.unanswered import lost_hint
-from perturb.robustness.metrics.inference import benjamini_hochberg
 from perturb.robustness.metrics.looks import look_hint
 from perturb.robustness.pairs.alignment import aligned
 from perturb.robustness.pairs.join import Pairs
@@ -35,11 +31,11 @@ from perturb.robustness.scoring.ladders import steps_of
 from perturb.robustness.scoring.tolerance import tolerances
 from perturb.robustness.scoring.tolerances import Tolerance, Tolerances
 from perturb.robustness.scoring.verdict import checked_margin
-from perturb.robustness.tables.formats import Table
+from perturb.robustness.tables.formats import Table, VerdictWord
 from perturb.robustness.tables.gate import Gated, gated
 from perturb.robustness.tables.headline import footnote
 from perturb.robustness.tables.results import Results
-from perturb.robustness.tables.tables import by_metric, contrast_table, flat
+from perturb.robustness.tables.tables import flat, interval_cell, named, table_of
 
 
 @dataclass(frozen=True)
@@ -89,6 +85,23 @@ class Contrasts(Results[Contrast]):
         names = dict(zip(sorted(places), _names(held, places), strict=True))
         return [(names[place], times) for place, (_, times) in zip(places, counts, strict=True)]
 
+    def held_lines(self, most: int) -> list[str]:
+        """Return the lines of originals that A keeps right and B does not, with the condition.
+
+        Args:
+            most: how many originals to list, those with the most versions first; 0 for all.
+        """
+        counts = self.most_held(most)
+        if not counts:
+            return []
+        lines = [
+            f"  {original}, {condition}{f', {times} versions' * (times > 1)}"
+            for (original, condition), times in counts
+        ]
+        left = self.held.place.size - sum(times for _, times in counts)
+        rest = [f"  rows left: {left:,}; -n 0 lists all"] if left else []
+        return ["", "{} holds and {} breaks:".format(*self.systems), *lines, *rest]
+
     def to_dict(self) -> dict[str, Any]:
         """Return all of it under its own names, ready for JSON."""
         held, steps = [list(one) for one in self.a_holds], self.tolerances
@@ -100,10 +113,34 @@ class Contrasts(Results[Contrast]):
         return [*gated(self), *Tolerances([*self.tolerances], self.lose or LOSE).gated()]
 
     def _table(self, wide: bool = False) -> Table:  # noqa: ARG002  there are no more measures
-        return contrast_table(self, self.sentence)
+        every, several, names = self._by_metric(), len(self.overall) > 1, self.systems
+        cells: list[tuple[str, ...]] = [
+            (
+                named(contrast, several),
+                f"{contrast.change_a:+.3f}",
+                f"{contrast.change_b:+.3f}",
+                interval_cell(contrast),
+                VerdictWord(of_systems(contrast.verdict, names), contrast.verdict),
+            )
+            for contrast in every
+        ]
+        reasons = [contrast.reason for contrast in every]
+        steps = [step.of(names) for step in self.tolerances]
+        for a, b, ratio in zip(steps[::3], steps[1::3], steps[2::3], strict=True):
+            name = f"{ratio.metric}: " * several + ratio.loses(self.lose or 0)
+            cells.append((name, a.span, b.span, ratio._replace(unit="times").stated, ratio.verdict))
+            reasons.append(ratio.reason)
+        header = "condition", *names, "{1} - {0} [95 %]".format(*names), "verdict"
+        return table_of(self, self.sentence, header, cells, reasons)
 
     def _rows(self) -> list[dict[str, Any]]:
-        return [*map(flat, by_metric(self))]
+        return [*map(flat, self._by_metric())]
+
+    def _by_metric(self) -> list[Contrast]:
+        """Return the contrasts by metric, that over all conditions last."""
+        metrics = [contrast.metric for contrast in self.overall]
+        every = [*self.conditions, *self.overall]
+        return sorted(every, key=lambda contrast: metrics.index(contrast.metric))
 
 
 def contrast_pairs(
@@ -141,8 +178,10 @@ def contrast_pairs(
     for name, pairs in zip(systems, both, strict=True):
         hints += [*agreement_hint(pairs, f" of {name}"), *lost_hint(pairs, metrics, f" of {name}")]
     borne: Sequence[Tolerance] = ()
-    if lose is not None and all(len(step.rungs) > 1 for step in steps_of(both[0])[:1]):
-        borne = tolerances(both, metrics, lose, systems).steps
+    if lose is not None and any(len(step.rungs) > 1 for step in steps_of(both[0])):
+        steps = tolerances(both, metrics, lose, systems).steps
+        threes = zip(steps[::3], steps[1::3], steps[2::3], strict=True)
+        borne = [one for each in threes if min(len(x.curve) for x in each[:2]) > 1 for one in each]
     told = tuple(hints), metrics, systems, borne, lose
     return Contrasts(conditions, overall, held, margin, *told)
 
@@ -155,52 +194,3 @@ def _names(pairs: Pairs, places: Iterable[int]) -> list[tuple[str, str]]:
     return [
         (link(row).original_id, names[at]) for (*_, row), at in zip(rows, conditions, strict=True)
     ]
-
-
-class Change(NamedTuple):
-    """What became of a system between two dates or versions.
-
-    Attributes:
-        earlier: the name of one of the systems.
-        later: that of the next.
-        contrast: over all conditions, with the earlier as A.
-    """
-
-    earlier: str
-    later: str
-    contrast: Contrast
-
-    def __str__(self) -> str:
-        words = of_systems(self.contrast.verdict, (self.earlier, self.later))
-        change = f"{self.contrast.change_a:+.3f} and {self.contrast.change_b:+.3f}"
-        return f"From {self.earlier} to {self.later}: {words} ({change})."
-
-
-def trend_of(
-    systems: Mapping[str, Pairs],
-    successions: Sequence[tuple[str, str]],
-    metrics: Mapping[str, Metric],
-    margin: float,
-) -> list[Change]:
-    """Compare each system with its next version; p-values are adjusted for the number of steps.
-
-    Args:
-        systems: joined rows of each, the same rows in one order.
-        successions: pairs of systems; the second is the first on a later date.
-        metrics: one for each column of the scores, in order.
-        margin: as for `compare`.
-    """
-    every = []
-    for earlier, later in successions:
-        pair = systems[earlier], systems[later]
-        contrasts = contrast_pairs(*pair, metrics, margin=margin, systems=(earlier, later))
-        every += [Change(earlier, later, contrast) for contrast in contrasts.overall]
-    known = ((at, each.contrast.p_adjusted) for at, each in enumerate(every))
-    p_values = {at: p_value for at, p_value in known if p_value is not None}
-    adjusted = benjamini_hochberg([*p_values.values()]).tolist() if p_values else []
-    for at, p_value in zip(p_values, adjusted, strict=True):
-        contrast = every[at].contrast._replace(p_adjusted=p_value)
-        if contrast.verdict in (OF_TWO.loss, OF_TWO.gain) and p_value >= FALSE_DISCOVERIES:
-            contrast = contrast._replace(verdict=UNDECIDED)
-        every[at] = every[at]._replace(contrast=contrast)
-    return every

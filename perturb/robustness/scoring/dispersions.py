@@ -16,8 +16,7 @@ from perturb.robustness.metrics.dispersion import (
     relative_eps,
 )
 from perturb.robustness.metrics.rank_limits import MEASURES, Sample, dispersion_limits
-from perturb.robustness.tables.formats import Table, number, place
-from perturb.robustness.tables.results import Shown
+from perturb.robustness.tables.formats import Shown, Table, number, place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -29,8 +29,7 @@ from perturb.robustness.metrics.designs import (
     smallest,
 )
 from perturb.robustness.scoring.pilot import designs_of, steps_of
-from perturb.robustness.tables.formats import Table, number
-from perturb.robustness.tables.results import Shown
+from perturb.robustness.tables.formats import Shown, Table, number
 from perturb.values.fields import plain
 
 if TYPE_CHECKING:

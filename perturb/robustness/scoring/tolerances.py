@@ -14,9 +14,8 @@ from perturb.robustness.measures.judgement import (
     UNDECIDED,
     of_systems,
 )
-from perturb.robustness.tables.formats import Table, VerdictWord, number
+from perturb.robustness.tables.formats import Shown, Table, VerdictWord, number
 from perturb.robustness.tables.gate import Gated
-from perturb.robustness.tables.results import Shown
 
 RATIO, TIMES, UNKNOWN = "B / A", "times A", "unknown"
 _SHARE = "share of "

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from perturb.robustness.tables.results import Shown
-
 # A terminal's usual width; and one more than the longest name of a perturbator, which would be cut
 # within the name below that.
 WIDTH, _NARROWEST = 80, 18
@@ -243,6 +241,44 @@ def as_html(table: Table) -> str:
         f"<p><b>{html.escape(table.sentence)}</b></p>"
         f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{hints}"
     )
+
+
+class Shown:
+    """Anything that is shown as a sentence and a table, with hints."""
+
+    hints: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """The findings in words, the most important first."""
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all measures under their own names, ready for JSON."""
+        raise NotImplementedError
+
+    def to_pandas(self) -> Any:
+        """Return a DataFrame, with a row for each condition and metric; needs pandas."""
+        import pandas
+
+        return pandas.DataFrame(self._rows())
+
+    def _repr_html_(self) -> str:
+        return as_html(self._table())
+
+    def __str__(self) -> str:
+        return as_text(self._table())
+
+    def _table(self, wide: bool = False) -> Table:
+        raise NotImplementedError
+
+    def _paper(self, wide: bool = False) -> Table:
+        """Return the table as a paper has it."""
+        return self._table(wide)
+
+    def _rows(self) -> Sequence[dict[str, Any]]:
+        """Return the rows of a sheet, in order."""
+        raise NotImplementedError
 
 
 # The forms in which commands write findings, which help lists without NumPy. Each takes

@@ -16,7 +16,8 @@ from perturb.robustness.tables.tables import RULED
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from perturb.robustness.tables.results import Results
+    from perturb.robustness.measures.findings import Findings
+
 
 # Those of the table, and the limits of intervals that a rule is about in its own words.
 _MEASURES = "drop", *RULED, "reaction", "invented", "tolerance", "ratio"
@@ -155,7 +156,7 @@ def _percentage(text: str, measure: str, sign: str, limit: float) -> UsageError:
     return UsageError(f"{share}: write '{measure}{sign}{limit / 100:g}'; got {text!r}")
 
 
-def gated(findings: Results[Result]) -> list[Gated]:
+def gated(findings: Findings[Result]) -> list[Gated]:
     """Return what rules may ask of; of two systems a drop is what B loses and A does not."""
     return [
         gated_finding(finding, findings.metrics[finding.metric].higher_is_better)

@@ -34,7 +34,8 @@ from perturb.robustness.tables.figures import Figure, filled, reactions
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from perturb.robustness.tables.results import Results
+    from perturb.robustness.measures.findings import Findings
+
 
 # Three conditions of the same verdict are named and the others counted: a grid has forty, and a
 # sentence that lists them all isn't read.
@@ -155,7 +156,7 @@ class Headline(NamedTuple):
         return {clause.verdict for clause in self.clauses}
 
 
-def headlines(findings: Results[Result]) -> list[Headline]:
+def headlines(findings: Findings[Result]) -> list[Headline]:
     """Return the headline of each metric."""
     words = OF_ONE if isinstance(findings.overall[0], Finding) else OF_TWO
     several, lines = len(findings.metrics) > 1, []
@@ -170,7 +171,7 @@ def headlines(findings: Results[Result]) -> list[Headline]:
     return lines
 
 
-def _tolerances(findings: Results[Result], metric: str, systems: Sequence[str]) -> list[str]:
+def _tolerances(findings: Findings[Result], metric: str, systems: Sequence[str]) -> list[str]:
     """Return at which strengths a system loses so much, the steps that cost most first.
 
     Of two systems, return which tolerates more.

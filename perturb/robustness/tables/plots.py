@@ -22,15 +22,14 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from perturb.robustness.measures.findings import Finding
-    from perturb.robustness.tables.results import Results
+    from perturb.robustness.measures.findings import Finding, Findings
 
 
 _ENDINGS = (".png", ".svg")
 _SIZE = 5, 3.6  # inches: its letters can still be read when a page is as wide as a phone
 
 
-def write_plots(verdict: Results[Finding], directory: Path) -> list[Path]:
+def write_plots(verdict: Findings[Finding], directory: Path) -> list[Path]:
     """Write `score_over_p`, `gamma_curve` and `flips`, each as PNG and SVG.
 
     The gamma curve takes the clean mean and each condition's mean as the system's scores on so many

@@ -1,23 +1,19 @@
-"""Findings, contrasts and standings as tables for people, and their measures by name."""
+"""Findings as tables for people, and their measures by name."""
 
 from __future__ import annotations
 
 import math
-from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.robustness.linking.conditions import ABSTAIN
 from perturb.robustness.measures.findings import ALL, CHANGED, Contrast, Finding
-from perturb.robustness.measures.judgement import CONTROL, of_systems
-from perturb.robustness.tables.formats import Table, VerdictWord, number
+from perturb.robustness.tables.formats import Table, number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perturb.robustness.scoring.contrast import Contrasts
-    from perturb.robustness.scoring.standings import Standings
-    from perturb.robustness.tables.results import Results
+    from perturb.robustness.measures.findings import Findings
 
 _NARROW = ("condition", "clean -> perturbed", "difference [95 %]", "verdict")
 _NESTED = ("finding", "comparison", "uncertainty", "effect", "quality", "reaction")
@@ -34,7 +30,7 @@ def flat(record: Any) -> dict[str, Any]:
     return fields
 
 
-def shown(verdict: Results[Finding], wide: bool = False) -> list[Finding]:
+def shown(verdict: Findings[Finding], wide: bool = False) -> list[Finding]:
     """Return the findings for people; if wide, also those on changed rows where some were not."""
     findings = [*verdict.conditions, *verdict.overall]
     rows = _whole_rows(findings)
@@ -62,14 +58,7 @@ def _key(finding: Finding) -> tuple[str, str]:
     return finding.metric, finding.name
 
 
-def by_metric(contrasts: Results[Contrast]) -> list[Contrast]:
-    """Return the contrasts by metric, that over all conditions last."""
-    metrics = [contrast.metric for contrast in contrasts.overall]
-    every = [*contrasts.conditions, *contrasts.overall]
-    return sorted(every, key=lambda contrast: metrics.index(contrast.metric))
-
-
-def verdict_table(verdict: Results[Finding], sentence: str, wide: bool = False) -> Table:
+def verdict_table(verdict: Findings[Finding], sentence: str, wide: bool = False) -> Table:
     """Return the table of one system; if wide, with all measures."""
     findings = shown(verdict, wide)
     rows, several = _whole_rows(findings), len(verdict.metrics) > 1
@@ -81,45 +70,23 @@ def verdict_table(verdict: Results[Finding], sentence: str, wide: bool = False) 
             ends = f"answers {reaction.control_changed:.3f} -> {reaction.answers_changed:.3f}"
             if finding.expect == ABSTAIN:
                 ends = f"abstains {reaction.answers_changed:.3f}"
-        name = _name(finding, several)
+        name = named(finding, several)
         if finding.scope != ALL:
             name = f"- {compared.rows:,} of {rows[_key(finding)]:,} changed"
         narrow = name, ends, interval_cell(finding), finding.verdict
         cells.append(narrow + tuple(measure.cell(finding) for measure in measures))
     header = *_NARROW, *(measure.title for measure in measures)
-    return _table(verdict, sentence, header, cells, [finding.reason for finding in findings])
+    return table_of(verdict, sentence, header, cells, [finding.reason for finding in findings])
 
 
-def contrast_table(contrasts: Contrasts, sentence: str) -> Table:
-    """Return the table of two systems."""
-    every, several, names = by_metric(contrasts), len(contrasts.overall) > 1, contrasts.systems
-    cells: list[tuple[str, ...]] = [
-        (
-            _name(contrast, several),
-            f"{contrast.change_a:+.3f}",
-            f"{contrast.change_b:+.3f}",
-            interval_cell(contrast),
-            VerdictWord(of_systems(contrast.verdict, names), contrast.verdict),
-        )
-        for contrast in every
-    ]
-    reasons = [contrast.reason for contrast in every]
-    steps = [step.of(names) for step in contrasts.tolerances]
-    for a, b, ratio in zip(steps[::3], steps[1::3], steps[2::3], strict=True):
-        name = f"{ratio.metric}: " * several + ratio.loses(contrasts.lose or 0)
-        cells.append((name, a.span, b.span, ratio._replace(unit="times").stated, ratio.verdict))
-        reasons.append(ratio.reason)
-    header = "condition", *names, "{1} - {0} [95 %]".format(*names), "verdict"
-    return _table(contrasts, sentence, header, cells, reasons)
-
-
-def _table(
-    findings: Results[Any],
+def table_of(
+    findings: Findings[Any],
     sentence: str,
     header: tuple[str, ...],
     cells: Sequence[tuple[str, ...]],
     reasons: list[str],
 ) -> Table:
+    """Return a table of rows, with the reasons that the sentence doesn't tell already."""
     known = {reason for reason in reasons if reason in sentence}
     return Table(sentence, header, cells, reasons, known, findings.hints)
 
@@ -130,7 +97,7 @@ def interval_cell(finding: Finding | Contrast) -> str:
     return f"{finding.difference:+.3f} [{low}, {high}]"
 
 
-def _name(finding: Finding | Contrast, several: bool) -> str:
+def named(finding: Finding | Contrast, several: bool) -> str:
     """Return the name of a condition, behind that of the metric where there are several."""
     return f"{finding.metric}: {finding.name}" if several else finding.name
 
@@ -215,81 +182,3 @@ EVERY = (
 )  # fmt: skip
 MEASURES = tuple(measure for measure in EVERY if measure.form)
 RULED = {measure.rule: measure for measure in EVERY if measure.rule}
-
-
-def held_lines(contrasts: Contrasts, most: int) -> list[str]:
-    """Return the lines of originals that A keeps right and B does not, with the condition.
-
-    Args:
-        contrasts: the comparison.
-        most: how many originals to list, those with the most versions first; 0 for all.
-    """
-    counts = contrasts.most_held(most)
-    if not counts:
-        return []
-    lines = [
-        f"  {original}, {condition}{f', {times} versions' * (times > 1)}"
-        for (original, condition), times in counts
-    ]
-    left = contrasts.held.place.size - sum(times for _, times in counts)
-    rest = [f"  rows left: {left:,}; -n 0 lists all"] if left else []
-    return ["", "{} holds and {} breaks:".format(*contrasts.systems), *lines, *rest]
-
-
-def standing_table(standings: Standings) -> Table:
-    """Return the systems under each condition, by rank, and then the tolerance of each."""
-    rows: list[tuple[str, ...]] = []
-    reasons: list[str] = []
-    every, blank = [*standings.conditions, *standings.overall], ("",) * 4
-    for (metric, condition), members in groupby(every, lambda one: (one.metric, one.condition)):
-        name = f"{metric}: {condition}" if len(standings.metrics) > 1 else condition
-        rows.append((name, *blank))
-        reasons.append("")
-        for standing in members:
-            finding = standing.finding
-            score = f"{finding.comparison.perturbed_mean:.3f}"
-            change = interval_cell(finding)
-            rows.append((f"  {standing.system}", score, change, standing.place, finding.verdict))
-            reasons.append(finding.reason)
-    for name, steps in groupby(standings.tolerances, lambda step: step.loses(standings.lose or 0)):
-        rows.append((name, *blank))
-        reasons.append("")
-        for step in steps:
-            rows.append((f"  {step.system}", "", step.span, "", step.verdict))
-            reasons.append(step.reason)
-    header = ("condition", "score", "change [95 %]", "rank", "verdict")
-    return Table(standings.sentence, header, rows, reasons, {""}, standings.hints)
-
-
-def paper_table(standings: Standings) -> Table:
-    """Return a row for each system, the best first, with its change under each condition.
-
-    A cell that is decidedly the best of its column is bold.
-    """
-    cells = {(one.metric, one.system, one.condition): one for one in standings.conditions}
-    judged = (one for one in standings.conditions if one.finding.verdict != CONTROL)
-    conditions = list(dict.fromkeys(one.condition for one in judged))
-    spans = {
-        (step.metric, step.system, step.loses(standings.lose or 0)): step.span
-        for step in standings.tolerances
-    }
-    steps = [*dict.fromkeys(name for *_, name in spans)]
-    rows, bold = [], set()
-    for at, one in enumerate(standings.overall):
-        of = one.metric, one.system
-        each = [cells[*of, condition] for condition in conditions]
-        bold |= {(at, 2 + place) for place, cell in enumerate([*each, one]) if cell.rank_high == 1}
-        rows.append(
-            (
-                f"{one.metric}: {one.system}" if len(standings.metrics) > 1 else one.system,
-                f"{one.finding.comparison.clean_mean:.3f}",
-                *("-" if cell.rank is None else f"{cell.finding.difference:+.3f}" for cell in each),
-                interval_cell(one.finding),
-                one.place,
-                *(spans[*of, step] for step in steps),
-            )
-        )
-    header = ("system", "clean", *conditions, "overall [95 %]", "rank", *steps)
-    return Table(
-        standings.sentence, header, rows, [""] * len(rows), {""}, standings.hints, frozenset(bold)
-    )

@@ -6,9 +6,9 @@ import pytest
 
 import perturb
 from perturb.robustness.grading.plan import UNANSWERED
+from perturb.robustness.scoring.compare import compare
 from perturb.robustness.scoring.flips import flips
 from perturb.robustness.scoring.score import score
-from perturb.robustness.scoring.standings import compare
 from perturb.robustness.scoring.tolerance import tolerance
 
 SETTINGS = {"correct": {"threshold": 0.5}, "style": {"threshold": 0.5}}

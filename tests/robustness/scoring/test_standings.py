@@ -19,9 +19,8 @@ from perturb.robustness.linking.sources import listed_source
 from perturb.robustness.measures.metric import SCORE
 from perturb.robustness.metrics.looks import Look
 from perturb.robustness.metrics.sampling import uniforms
-from perturb.robustness.scoring.contrast import trend_of
+from perturb.robustness.scoring.compare import rank_limits, trend_of
 from perturb.robustness.scoring.score import Grader, paired
-from perturb.robustness.scoring.standings import rank_limits
 from perturb.robustness.tables.formats import FORMS
 from perturb.robustness.tables.gate import rule_of
 from perturb.stream.manifest import asked_manifest
