@@ -159,7 +159,7 @@ One = TypeVar("One", bound=Result, covariant=True)
 
 
 class Findings(Generic[One]):
-    """What is found of one system, or of two beside each other.
+    """The findings of one system, or the contrasts of two.
 
     Attributes:
         conditions: by metric, perturbator and strength.

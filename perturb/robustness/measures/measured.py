@@ -22,7 +22,7 @@ from perturb.robustness.pairs.join import Group, Pairs
 from perturb.values.arrays import Bool, distinct
 
 One = TypeVar("One", Finding, Contrast)
-# What is measured of one system or of two, in a condition among others.
+# Measures one system or two in a condition among others.
 Measured = Callable[[Sequence[Pairs], Group, Sequence[Group]], tuple[One, Evidence]]
 
 
@@ -50,11 +50,11 @@ def measured(
     Returns:
         The findings or contrasts of each.
     """
-    found = [[by(sides, group, groups) for group in groups] for sides in of]
-    evidence = [seen for each in found for _, seen in each]
+    every = [[by(sides, group, groups) for group in groups] for sides in of]
+    evidence = [item for each in every for _, item in each]
     look = widest_look(pairs for sides in of for pairs in sides)
     words = iter(judged(evidence, metric, margin, look, at_least))
-    return [[one._replace(**next(words)._asdict()) for one, _ in each] for each in found]
+    return [[each._replace(**next(words)._asdict()) for each, _ in some] for some in every]
 
 
 def each_measure(
@@ -62,7 +62,7 @@ def each_measure(
     metrics: Mapping[str, Metric],
     included: Callable[[Pairs], Bool] | None = None,
 ) -> Iterator[tuple[int, tuple[str, Metric], list[Pairs], list[Group], Group]]:
-    """Yield each measure with what it is measured on.
+    """Yield each measure with its rows.
 
     Args:
         sides: the same rows of each system, in one order.

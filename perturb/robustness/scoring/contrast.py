@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -160,7 +161,7 @@ def contrast_pairs(
         metrics: one for each column of the scores, in order.
         margin: as for `compare`.
         systems: their names.
-        lose: the loss for which the tolerances of steps with a curve are told; None to tell none.
+        lose: the loss for which the tolerances of steps with a curve are found; None to find none.
     """
     both, hints = aligned(dict(zip(systems, (first, second), strict=True)))
     margin = checked_margin(margin, *both)
@@ -181,9 +182,10 @@ def contrast_pairs(
     if lose is not None and any(len(step.rungs) > 1 for step in steps_of(both[0])):
         steps = tolerances(both, metrics, lose, systems).steps
         threes = zip(steps[::3], steps[1::3], steps[2::3], strict=True)
-        borne = [one for each in threes if min(len(x.curve) for x in each[:2]) > 1 for one in each]
-    told = tuple(hints), metrics, systems, borne, lose
-    return Contrasts(conditions, overall, held, margin, *told)
+        curved = (each for each in threes if min(len(step.curve) for step in each[:2]) > 1)
+        borne = [*chain.from_iterable(curved)]
+    rest = tuple(hints), metrics, systems, borne, lose
+    return Contrasts(conditions, overall, held, margin, *rest)
 
 
 def _names(pairs: Pairs, places: Iterable[int]) -> list[tuple[str, str]]:

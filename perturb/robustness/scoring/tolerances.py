@@ -111,7 +111,7 @@ class Tolerance(NamedTuple):
         return self._replace(system=system, unit=unit, reason=reason, verdict=word)
 
     def loses(self, lose: float) -> str:
-        """Return what it is of: the step, and how much is lost."""
+        """Return the step, and how much is lost."""
         return f"{self.step}: loses {lose:g}"
 
     def words(self, lose: float) -> str:

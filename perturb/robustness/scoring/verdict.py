@@ -93,7 +93,7 @@ def verdict(
         margin: differences within it are robust.
         at_least: the smallest reaction that counts, where the answers should change or abstain.
         seed: asks for the interval of the bootstrap and decides its resamples, and nothing else.
-        scopes: of which rows; undamaged ones are judged only where others are there.
+        scopes: those to judge; undamaged rows only where there are others.
     """
     margin, at_least = checked_margin(margin, pairs), plain(at_least)
     conditions: list[Finding] = []

@@ -70,7 +70,7 @@ _EVERY = OF_ONE, OF_TWO, OF_REACTIONS, OF_ABSTENTIONS
 _GAINS = OF_ONE.gain, OF_TWO.gain, SENSITIVE, OF_REACTIONS.gain, OF_ABSTENTIONS.gain
 # Those that tell what becomes of the answer.
 _REACTING = SENSITIVE, INSENSITIVE, INVENTS, ABSTAINS, *OF_REACTIONS, *OF_ABSTENTIONS
-# Those of tolerances that are told.
+# Those of tolerances.
 _TOLD = LOSES, A_TOLERATES, B_TOLERATES
 # Those that tell how often.
 _SHARES = INVENTS, ABSTAINS
