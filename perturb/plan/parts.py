@@ -7,7 +7,7 @@ texts, or name fields of a row with spans of its texts.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from perturb.engine.protection import NO_RULES, Rules, listed_rules
 from perturb.errors import UsageError, shown
@@ -18,9 +18,6 @@ from perturb.plan.recipe_text import cut
 from perturb.registry.definition import EXPECTS
 from perturb.rng import blake2b
 from perturb.values.fields import Frozen, check_word
-
-if TYPE_CHECKING:
-    from perturb.plan.job import Job
 
 # All versions of a row are in memory at once. Grids have tens of conditions, so a call with more
 # versions than this is a slip, which would otherwise look as if it hung.
@@ -113,11 +110,6 @@ class SpanSource(Frozen):
     def of(cls, spec: str | SpanSource) -> SpanSource:
         """Read `[TEXT=]PATH`, split at the first = outside brackets."""
         return spec if isinstance(spec, SpanSource) else cls(*reversed(cut(spec)))
-
-    def is_within(self, job: Job) -> bool:
-        """Return whether their text is in a list of `choices`, such as a passage that is cited."""
-        text = self.text or "".join(job.choice_paths[: not job.field])
-        return any(f"{text}.".startswith((f"{path}.", f"{path}[")) for path in job.choice_paths)
 
     def __str__(self) -> str:
         return f"{self.text}={self.path}" if self.text else self.path

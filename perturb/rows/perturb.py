@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise, repeat
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from perturb.engine.scope import Span
 from perturb.errors import DataError, shown
 from perturb.io import json_path
 from perturb.io.jsonl import value_of_json
@@ -17,7 +16,6 @@ from perturb.plan.job import Job, Version
 from perturb.plan.options import LINKAGE
 from perturb.plan.recipe import written_original
 from perturb.records.batch import RecordBatch, StaysError, expected
-from perturb.records.edit import Edit
 from perturb.records.ids import check_of
 from perturb.records.notation import NAMES, written_value
 from perturb.records.option_sets import OptionSet, check_form, listings, options_in, placed
@@ -28,7 +26,7 @@ from perturb.registry.definition import EXPECTS
 from perturb.rows.counts import RowCounts
 from perturb.rows.item_field import following
 from perturb.rows.object_names import check_names
-from perturb.rows.put_cited import put_cited
+from perturb.rows.put_cited import Written, put_cited
 from perturb.rows.row_texts import RowText, RowTexts, by_text, row_texts
 from perturb.rows.span_field import check_place, check_tags, moved_labels
 from perturb.rows.target_field import Moving, followed, is_followed
@@ -178,22 +176,6 @@ def _in_field(
         return now
     added = sum("added" in note for note in notes)
     return items_of(now, text.items + added, record["original_id"])
-
-
-class Written(NamedTuple):
-    """A text after the steps, with what may follow it.
-
-    Attributes:
-        text: the text.
-        edits: from the original to the text.
-        spans: its spans now; None for one that was dropped.
-        notes: the notes of the steps.
-    """
-
-    text: str
-    edits: tuple[Edit, ...]
-    spans: tuple[Span | None, ...]
-    notes: list[Any]
 
 
 def _put_followers(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 from perturb.engine.scope import Span
 from perturb.io import json_path
@@ -27,8 +27,21 @@ from perturb.rows.row_texts import RowText, RowTexts
 from perturb.rows.span_field import labels_of, with_spans
 from perturb.values.spans import ends_of, rebuild
 
-if TYPE_CHECKING:
-    from perturb.rows.perturb import Written
+
+class Written(NamedTuple):
+    """A text after the steps, with what may follow it.
+
+    Attributes:
+        text: the text.
+        edits: from the original to the text.
+        spans: its spans now; None for one that was dropped.
+        notes: the notes of the steps.
+    """
+
+    text: str
+    edits: tuple[Edit, ...]
+    spans: tuple[Span | None, ...]
+    notes: list[Any]
 
 
 def put_cited(

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import chain
 from math import inf
 from time import process_time
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb import resources
 from perturb.engine import memory
@@ -29,6 +29,9 @@ from perturb.rows.seen_ids import SeenIds, check_found
 from perturb.stream.blocks import Block, perturb_block
 from perturb.stream.pieces import PerturbedColumns, limited, pieces
 
+if TYPE_CHECKING:
+    from perturb.stream.workers import Work
+
 # A row takes up to 100 times the bytes of its line while it is perturbed.
 MAX_LINE = 16 << 20
 # The versions of one row are in memory together, as perturbed rows: some 4 times their texts.
@@ -42,8 +45,6 @@ _ALONE = (1.0, 0.25)
 _EACH = 2
 # Called with the bytes read so far, and the bytes of the input, 0 where that is not known.
 Progress = Callable[[int, int], None]
-# From the number of a task and its lines or table to a result, whose `data` are of that kind too.
-Work = Callable[[int, Any], Any]
 
 
 class Reading(NamedTuple):

@@ -17,20 +17,20 @@ import signal
 import sys
 import traceback
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from ctypes import Array, c_char
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.sharedctypes import RawArray
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from perturb.engine import memory
 from perturb.errors import DataError
 from perturb.io.outputs import drop_parts, let_signals_go, signals_held
 from perturb.io.text_tables import TextTable
 
-if TYPE_CHECKING:
-    from perturb.stream.perturb_file import Work
+# From the number of a task and its lines or table to a result, whose `data` are of that kind too.
+Work = Callable[[int, Any], Any]
 
 # The places of a process: for the block it works on, the next, and one that waits for an earlier.
 _PLACES = 3
