@@ -165,7 +165,8 @@ class Job(Frozen, kw_only=True):
             )
         for source in (*self.spans, *self.protect_sources, *self.only_sources):
             json_path.parse(source.path)
-            if source.text and source.text not in self.field and not self.cites(source):
+            cited = source.is_within(self.choice_paths, self.field)
+            if source.text and source.text not in self.field and not cited:
                 raise UsageError(
                     f"the spans in {source.path!r} are for {source.text!r}, but the fields to "
                     f"perturb are {', '.join(self.field)}"
@@ -175,11 +176,6 @@ class Job(Frozen, kw_only=True):
     def choice_paths(self) -> tuple[str, ...]:
         """The paths to options, without the label of the first."""
         return tuple(cut(choice)[1] for choice in self.choices)
-
-    def cites(self, source: SpanSource) -> bool:
-        """Return whether the text of spans is in a list of `choices`, such as a cited passage."""
-        text = source.text or "".join(self.choice_paths[: not self.field])
-        return any(f"{text}.".startswith((f"{path}.", f"{path}[")) for path in self.choice_paths)
 
     @cached_property
     def protect_sources(self) -> tuple[SpanSource, ...]:

@@ -111,6 +111,14 @@ class SpanSource(Frozen):
         """Read `[TEXT=]PATH`, split at the first = outside brackets."""
         return spec if isinstance(spec, SpanSource) else cls(*reversed(cut(spec)))
 
+    def is_within(self, choices: Sequence[str], fields: Sequence[str]) -> bool:
+        """Return whether their text is in one of these lists, such as a passage that is cited.
+
+        The text of a row without other fields is in the first.
+        """
+        text = self.text or "".join(choices[: not fields])
+        return any(f"{text}.".startswith((f"{path}.", f"{path}[")) for path in choices)
+
     def __str__(self) -> str:
         return f"{self.text}={self.path}" if self.text else self.path
 

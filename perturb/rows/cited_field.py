@@ -60,8 +60,9 @@ def cited_in(
     Raises:
         DataError: a span names no text, or doesn't lie in it.
     """
-    for source in (each for each in job.spans if job.cites(each)):
-        texts = [*_texts(row, source.text or job.choice_paths[0])]
+    paths = job.choice_paths
+    for source in (each for each in job.spans if each.is_within(paths, job.field)):
+        texts = [*_texts(row, source.text or paths[0])]
         for location, value in json_path.locate(row, source.path):
             labels = labels_of(location, value, None)
             for options, text in sets:

@@ -158,7 +158,8 @@ def row_texts(row: Any, job: Job, apart: str | None = None) -> RowTexts:
         return found
     noisy = texts[:count]
     has_spans = noisy or job.missing == "error"
-    own = [source for source in job.spans if not job.cites(source)]
+    paths = job.choice_paths
+    own = [source for source in job.spans if not source.is_within(paths, job.field)]
     spans, protect, only = (
         _labels(row, sources if has_spans else (), noisy, job.offsets)
         for sources in (own, job.protect_sources, job.only_sources)
