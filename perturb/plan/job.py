@@ -293,8 +293,7 @@ class Job(Frozen, kw_only=True):
     @property
     def grid(self) -> Grid:
         """The pipelines of all conditions, with their labels."""
-        each = self.conditions
-        return Grid(tuple(one.pipeline for one in each), tuple(one.label for one in each))
+        return Grid(*zip(*((each.pipeline, each.label) for each in self.conditions), strict=True))
 
     @property
     def options(self) -> dict[str, Any]:
