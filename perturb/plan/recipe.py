@@ -16,7 +16,7 @@ from perturb.plan.parts import Condition, expected, shortened
 from perturb.plan.recipe_text import joined, on_one_line, split
 
 # The options in the recipe of an untouched row: nothing in it is random.
-_OF_ORIGINAL = ("field", "target", "choices", "missing", "id_field", "lean")
+_OF_ORIGINAL = ("field", "target", "choices", "fixed", "missing", "id_field", "lean")
 
 
 def written_original(job: Job) -> str:

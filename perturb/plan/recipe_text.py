@@ -108,15 +108,15 @@ def read_options(recipe: str) -> Mapping[str, Any]:
     """Return the options of a recipe that say which texts of a row it perturbed, and how often.
 
     Returns:
-        `field`, `target`, `choices`, `missing`, `id_field`, `replicate` and `seed`.
+        `field`, `target`, `choices`, `fixed`, `missing`, `id_field`, `replicate` and `seed`.
 
     Raises:
         UsageError: it isn't a recipe.
     """
     _, options = split(recipe)
     field = () if "choices" in options else ("text",)
-    texts: dict[str, Any] = {"field": field, "target": (), "choices": (), "missing": "error"}
-    usual = {**texts, "id_field": "id", "replicate": 0, "seed": 0}
+    texts: dict[str, Any] = {"field": field, "missing": "error"}
+    usual = {**texts, **dict.fromkeys(("target", "choices", "fixed"), ()), "id_field": "id", "replicate": 0, "seed": 0}
     return {name: options.get(name, usual[name]) for name in usual}
 
 

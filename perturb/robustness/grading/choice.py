@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import regex
 
 from perturb.errors import DataError, shown
+from perturb.plan.recipe_text import read_options
 from perturb.records.notation import read
 from perturb.robustness.grading.chosen_option import chosen_option
 from perturb.robustness.grading.matches import plain
@@ -68,12 +70,25 @@ def by_choice(row: Row, prediction: str, target: str) -> tuple[float, str | None
     if options is None and (truth := of_right(str(row[target]))) is not None:
         place = None if reply is None else said_truth(str(reply))
         return float(place == truth), None if place is None else TRUTHS[place]
+    known, record = options or LETTERS, record_of(row)
+    others = () if record is None else _others(record["recipe"])
     right = _right(row, row[target], options, target == REFERENCE)
-    chosen = None if reply is None else chosen_option(str(reply), options or LETTERS)
+    if right is None and plain(str(row[target])) in others:
+        right = len(known.labels) + others.index(plain(str(row[target])))
+    if right is None:
+        raise ValueError("holds no option")
+    every = Options((*known.labels, *others), (*known.texts, *others) if known.texts else ())
+    chosen = None if reply is None else chosen_option(str(reply), every)
     if chosen is None:
         return 0.0, None
-    names = (options.texts if options else ()) or LETTERS.labels
-    return float(chosen == right), names[chosen]
+    return float(chosen == right), (every.texts or every.labels)[chosen]
+
+
+@lru_cache(maxsize=256)
+def _others(recipe: str) -> tuple[str, ...]:
+    """Return the right answers, in words, that are no option by a record, such as a tie."""
+    words = map(plain, read_options(recipe)["fixed"])
+    return tuple(word for word in words if word.isalpha() and word != "null")
 
 
 def _options(row: Row, prediction: str, target: str) -> Options | None:
@@ -106,8 +121,8 @@ def _texts(value: Any) -> list[str]:
     return [content for content in contents if isinstance(content, str)]
 
 
-def _right(row: Row, value: Any, options: Options | None, said: bool) -> int:
-    """Return the right option among those that the system saw.
+def _right(row: Row, value: Any, options: Options | None, said: bool) -> int | None:
+    """Return the right option among those that the system saw; None if it is none.
 
     Args:
         row: with its record, if it was perturbed.
@@ -115,7 +130,6 @@ def _right(row: Row, value: Any, options: Options | None, said: bool) -> int:
         options: those that the system saw.
         said: whether the value is a reply to the original.
     """
-    known = options or LETTERS
     record = record_of(row)
     follows = has_target(record) and not said
     if record is not None and record["status"] == "changed" and not follows:
@@ -125,10 +139,7 @@ def _right(row: Row, value: Any, options: Options | None, said: bool) -> int:
             texts = [plain(text) for text in options.texts]
             text = plain(before.texts[place])
             return texts.index(text) if texts.count(text) == 1 else place
-    place = _named(value, known, said)
-    if place is None:
-        raise ValueError("holds no option")
-    return place
+    return _named(value, options or LETTERS, said)
 
 
 def _named(value: Any, options: Options, said: bool) -> int | None:

@@ -93,6 +93,21 @@ def test_the_score_of_a_perfect_system_is_one():
         assert (whole.comparison.clean_mean, whole.comparison.perturbed_mean) == (1, 1), form
 
 
+def test_a_right_answer_that_is_no_option_is_one_more_where_the_record_says_so():
+    row = {"text": "Which is better?", "options": ["Rome is old", "Paris is big"]}
+    rows = [{**row, "id": at, "answer": right} for at, right in enumerate(("A", "B", "tie"))]
+    options = {"field": "text", "choices": "options", "target": "answer", "with_original": True}
+    noisy = [*perturb.augment(rows, "option_shuffle", fixed=("tie", "-1"), **options)]
+    said = {"A": "The answer is A.", "B": "(B)", "tie": "It's a tie."}
+    for right in (*said, "C"):
+        graded = [by_choice({**row, "said": said.get(right)}, "said", "answer") for row in noisy]
+        expected = [right in said and row["answer"] == right for row in noisy]
+        assert [score == 1 for score, _ in graded] == expected
+        assert {answer for _, answer in graded} <= {*row["options"], "tie", None}
+    with pytest.raises(ValueError, match="holds no option"):
+        by_choice({**noisy[0], "said": "A", "answer": "neither"}, "said", "answer")
+
+
 def test_a_flag_for_each_option_is_a_right_answer():
     row = {"text": QUESTIONS[0], "right": [0, 1, 0, 0], "said": "The answer is B."}
     assert by_choice(row, "said", "right") == (1.0, "Canberra")
