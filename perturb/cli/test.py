@@ -53,7 +53,7 @@ tested SYSTEM?  python:FILE.py:FUNCTION, called with each question; in place of 
 --choices* PATH  answer options in fields of their own, as for perturb apply (default: choices,
     options ... , or A, B ... , if the rows have them); a question is asked with its options below
     it, each with its label; may be repeated
---id-field FIELD  the field with the id of a row (default: id)
+--id-field FIELD  the field with the id of a row, or a path to one (default: id)
 --bad-lines stop|skip|FILE  what to do with a line that isn't a row with the field, as for perturb
     apply
 --rows PATH  the path to the rows in a file or a line that holds several, as for perturb apply

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -43,6 +44,30 @@ def parse(path: str) -> tuple[str, ...]:
             "messages[-1].content, messages[role=user].content or messages[role=user][-1].content"
         )
     return tuple(parts)
+
+
+@lru_cache(maxsize=64)
+def is_path(name: str) -> bool:
+    """Return true if a name may lead to a value within a field; a field may be called so too."""
+    with contextlib.suppress(UsageError):
+        return len(parse(name)) > 1
+    return False
+
+
+def check_one(name: Any, option: str) -> None:
+    """Refuse a name of an option that isn't text, or that may lead to several values.
+
+    Raises:
+        TypeError: it isn't text.
+        UsageError: it may lead to several values.
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"{option} must be a string; got {shown(name)}")
+    if is_path(name) and is_many(name):
+        raise UsageError(
+            f"{option} takes a path to one value, as metadata.id, items[0].id or "
+            f"items[kind=main][0].id, and this may lead to several; got {name!r}"
+        )
 
 
 @lru_cache(maxsize=64)

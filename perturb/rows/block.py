@@ -130,6 +130,8 @@ def fields_of(
     roles |= dict.fromkeys(answers, native.ANSWERS if written_in else native.SAID)
     if len(roles) + len(values) > native.MOST_PATHS or any(path in roles for path in values):
         return None
+    if json_path.is_path(id_field):  # it may be a field too, row by row
+        return None
     paths = []
     for path, role in (roles | dict.fromkeys(values, native.VALUES)).items():
         selections = json_path.selections(path)
