@@ -209,7 +209,7 @@ def _in_list(part: str, path: str, rest: _Finder, *, optional: bool) -> _Finder:
         entries: Any = range(len(here))
         if equals:
             objects = ((n, here[n]) for n in entries if _is_object(here[n]))
-            entries = [n for n, value in objects if _as_in_path(value.get(key)) == choice]
+            entries = [n for n, value in objects if _as_in_path(_inside(value, key)) == choice]
         if index is not None:
             if not -len(entries) <= index < len(entries):
                 raise DataError(f"no field {path!r}: the list has only {len(entries)} such items")
@@ -217,6 +217,15 @@ def _in_list(part: str, path: str, rest: _Finder, *, optional: bool) -> _Finder:
         return [found for n in entries for found in rest(here[n], (*location, n))]
 
     return find
+
+
+def _inside(item: Any, key: str) -> Any:
+    """Return what an object has at a key, or else at keys with dots between them; None if none."""
+    if key in item or "." not in key:
+        return item.get(key)
+    for part in key.split("."):
+        item = item.get(part) if _is_object(item) else None
+    return item
 
 
 # Rows of JSON hold dicts and lists; checks against the abstract classes are slow.

@@ -160,7 +160,8 @@ def _part(selection: str) -> Part | None:
     key, equals, value = choice.partition("=")
     if equals:
         kind = {"": "where", "[-1]": "where last"}.get(number)
-        return None if kind is None else Part(kind, _bytes(key), _bytes(value))
+        # Keys with dots may lead into the object, which kernels don't follow.
+        return None if kind is None or "." in key else Part(kind, _bytes(key), _bytes(value))
     if choice in ("*", "-1"):
         return Part("all" if choice == "*" else "last")
     return None if choice[0] == "-" else Part("index", place=int(choice))
