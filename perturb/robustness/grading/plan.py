@@ -116,13 +116,18 @@ _ALONE = {
 }  # fmt: skip
 
 
-class Scored(TypedDict, total=False):
-    """The keyword arguments of all functions that judge rows, as `score` explains them."""
+class Graded(TypedDict, total=False):
+    """The keyword arguments of functions that grade rows one by one, as `score` explains them."""
 
     target: str
     prediction: str
     match: Match
     score: str | None
+
+
+class Scored(Graded, total=False):
+    """Those of all functions that judge rows."""
+
     metrics: Settings | None
     cluster: str | Sequence[str]
     range: tuple[float, float] | None
