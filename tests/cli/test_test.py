@@ -82,39 +82,6 @@ def test_one_call_leads_to_a_verdict_and_another_to_a_comparison(here, capsys):
 
 
 @pytest.mark.slow
-def test_the_rules_of_a_verdict_reach_each_command(here, capsys):
-    """Those of one system, of several, and the page; a plan of them stays in the folder."""
-    rules = ("--margin", "0.3", "--range=-1,1", "--cluster", "answer", "--at-least", "0.2")
-    call = ("sums.jsonl", "python:bots.py:adds", "--limit", "8", *rules)
-    status, _, err = said(capsys, *call)
-    assert status == 0
-    plan = json.loads((here / "sums.test/judging.json").read_text())
-    assert (plan["margin"], plan["range"], plan["at_least"]) == (0.3, "-1,1", 0.2)
-    assert plan["cluster"] == ["answer"]
-    commands = [line for line in err.splitlines() if line.startswith("perturb: $ perturb ")]
-    judging = [line for line in commands if re.search(r"\$ perturb (run|score|report) ", line)]
-    assert len(judging) > 3
-    assert (
-        sum("--margin 0.3 --at-least 0.2 --cluster answer --range=-1,1" in one for one in judging)
-        > 2
-    )
-    status, _, err = said(capsys, *call[:1], "python:bots.py:guesses", *call[2:], "--all")
-    assert (status, "$ perturb compare" in err) == (0, True)
-
-
-@pytest.mark.slow
-def test_answers_are_compared_with_those_to_the_originals_where_there_are_right_ones(here, capsys):
-    """Whatever the way to compare; and a right answer that is named contradicts it."""
-    call = ("sums.jsonl", "python:bots.py:guesses", "--limit", "8", "--against", "original")
-    status, out, err = said(capsys, *call, "--match", "number")
-    assert (status, "No outcome changed" in out) == (0, True)
-    assert "--against original --match number" in err
-    assert "answers are compared with those to the originals" in err
-    status, _, err = said(capsys, *call, "--target", "answer")
-    assert (status, "--against original needs no right answer" in err) == (2, True)
-
-
-@pytest.mark.slow
 def test_a_run_that_failed_goes_on_where_it_was(here, capsys):
     """Its answers are kept; once the system works, only the others are asked for."""
     (here / "bots.py").write_text(
