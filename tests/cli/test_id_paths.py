@@ -127,6 +127,10 @@ def test_tables(tmp_path, form, perturb):
             str(pyarrow.parquet.read_schema(noisy).field("metadata").type) == "struct<id: string>"
         )
         perturb("verify", str(noisy), "-i", str(table))
+        perturb(*call, str(given), "-o", str(tmp_path / "typed.parquet"))
+        assert pyarrow.parquet.read_table(tmp_path / "typed.parquet").equals(
+            pyarrow.parquet.read_table(noisy)
+        )
     else:
         perturb(*call, str(given), "-o", str(noisy))
         perturb("verify", str(noisy), "-i", str(given))
