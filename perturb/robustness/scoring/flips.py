@@ -115,8 +115,8 @@ def turning(grading: Grading, metrics: Mapping[str, Metric]) -> Mapping[str, Met
     ((name, metric),) = metrics.items()
     if not metric.higher_is_better:
         raise UsageError(
-            f"--match {grading.way} (match= in Python) has no threshold: give numbers one by "
-            "close:DISTANCE, and other scores one by --metrics, for the field that has them"
+            f"--match {grading.way} has no threshold: give numbers one by --match close:DISTANCE "
+            "(match= in Python), and other scores one by --metrics, for the field that has them"
         )
     return {"correct" if name == "score" else name: metric._replace(threshold=0.5)}
 

@@ -205,7 +205,7 @@ def test_answers_flip_as_the_command_lists_them(write, command, linked):
         one.metric
         for one in flips([{**row, "x": len(row["prediction"]) < 5} for row in rows], score="x")
     ] == ["x", "x"]
-    with pytest.raises(UsageError, match=r"--match wer .* has no threshold"):
+    with pytest.raises(UsageError, match="--match wer has no threshold"):
         flips(rows, match="wer")
     with pytest.raises(UsageError, match="--metrics names the scores"):
         flips(rows, METRICS, match="exact")
