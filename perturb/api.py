@@ -175,8 +175,9 @@ def augment(
             path to a list beside moved passages that doesn't belong to them.
         spans: the path to spans of the text, which are moved along; `TEXT=PATH` names the text
             where a row has several.
-        id_field: the field of a row that names it, and no path; a row without it is named by its
-            first text and a hash of the row, but some row must have another than "id".
+        id_field: the field of a row that names it, or a path such as `metadata.id`; a row without
+            it, or with null there, is named by its first text and a hash of the row. Some row must
+            have a field other than "id", and each a value where a path leads.
         replicates: how many versions of each row by each pipeline, at least 1.
         with_original: whether each untouched row comes before its versions.
         lean: whether to leave the original texts out of the records, which restore them anyway.

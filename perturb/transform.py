@@ -14,8 +14,8 @@ from perturb.plan import recipe
 from perturb.plan.arguments import Options, spelled_out
 from perturb.plan.job import Job, job_of
 from perturb.plan.options import LINKAGE
-from perturb.rows.seen_ids import SeenIds, check_apart, check_column, check_found, ids_in
-from perturb.rows.table_rows import new_types, perturb_table
+from perturb.rows.seen_ids import SeenIds, check_apart, check_column, check_found, id_column, ids_of
+from perturb.rows.table_rows import ids_of_table, new_types, perturb_table
 from perturb.values.fields import plain
 
 
@@ -35,8 +35,8 @@ class Transform:
         p: see `perturb.apply`.
         shape: see `perturb.augment`; one whose rows are inside others is for files and `augment`.
         field: the column with the text, or in rows a path to it; or several.
-        id_field: the column with the id of a row; without it, a row's text and a hash of the row
-            give the id.
+        id_field: the column with the id of a row, or a path into one; without it, a row's text and
+            a hash of the row give the id.
         replicates: how many versions of each row, at least 1.
         with_original: whether each untouched row comes before its versions.
         missing: see `perturb.augment`.
@@ -153,9 +153,9 @@ class Transform:
         if kind is None:
             return self._rows(data)
         frame = frame_of(data, kind, self)
-        check_found(name in frame.names, name)
-        if name in frame.names:
-            check_column(frame.column(name), name)
+        check_found((ids := ids_of_table(frame, name)) is not None, name)
+        if ids is not None:
+            check_column(ids, name)
         return perturb_table(frame, self._job).data
 
     def batches(self, batches: Iterable[Any]) -> Iterator[Any]:
@@ -191,8 +191,8 @@ class Transform:
         ids, name, count = SeenIds(), self._job.id_field, 0
         for batch in batches:
             numbers = range(count + 1, count + 1 + len(batch))
-            if name in batch.schema.names:
-                check_apart(ids, ids_in(batch[name].to_pylist(), numbers), name)
+            if (column := id_column(batch.schema.names, name)) is not None:
+                check_apart(ids, ids_of(batch.select([column]).to_pylist(), numbers, name), name)
             count += len(batch)
             yield batch
 

@@ -36,7 +36,7 @@ PACKAGES = {"sklearn": "scikit-learn"}
 # Blocks that need these are read only in the environment of the tests, where they may be missing.
 LARGE = {
     *("[inspect]", "[nlpaug]", "[spacy]", "datasets", "glitchlings", "langtest", "nlaugmenter"),
-    *("nlpaug", "ray", "textattack", "torch"),
+    *("[sentence-transformers]", "[transformers]", "nlpaug", "ray", "textattack", "torch"),
 }
 READ = """
 import sys

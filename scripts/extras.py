@@ -59,6 +59,16 @@ USES = {
         "example = Example.from_dict(nlp.make_doc(rows[1]['text']), {'entities': []})\n"
         "assert list(augmenter(steps='keyboard_typos', p=0.2)(nlp, example))"
     ),
+    "transformers": (
+        "import transformers\n"
+        "from perturb.integrations.transformers import replies\n"
+        "assert transformers.pipelines.PIPELINE_REGISTRY.check_task('ner')"
+    ),
+    "sentence-transformers": (
+        "import sentence_transformers\n"
+        "from perturb.integrations.sentence_transformers import replies\n"
+        "assert sentence_transformers.SentenceTransformer.encode_query"
+    ),
     "nlpaug": "assert perturb.apply('many brown eggs', 'nlpaug.KeyboardAug:aug_char_p=0.3').edits",
     "nltk": (
         "from perturb import PerturbError\n"
@@ -88,7 +98,7 @@ LIGHT = (
     "import sys, perturb\n"
     "heavy = {'pyarrow', 'pandas', 'datasets', 'ray', 'pyspark', 'dask', 'torch', 'spacy', 'nltk',"
     " 'nlpaug', 'inspect_ai', 'jsonschema', 'rapidfuzz', 'sacrebleu', 'hypothesis', 'aiohttp',"
-    " 'jinja2', 'matplotlib'}\n"
+    " 'jinja2', 'matplotlib', 'transformers', 'sentence_transformers'}\n"
     "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
 )
 

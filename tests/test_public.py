@@ -24,7 +24,10 @@ PUBLIC = [
     *("perturb", "perturb.dask", "perturb.engine", "perturb.evaluation", "perturb.integrations"),
     *(
         f"perturb.integrations.{name}"
-        for name in ("inspect_ai", "sklearn", "spacy", "tools", "torch", "weave")
+        for name in (
+            *("inspect_ai", "sentence_transformers", "sklearn", "spacy", "tools", "torch"),
+            *("transformers", "weave"),
+        )
     ),
     *("perturb.ray", "perturb.robustness", "perturb.spark", "perturb.steps", "perturb.testing"),
 ]

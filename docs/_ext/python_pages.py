@@ -18,9 +18,11 @@ MODULES = (
     "perturb.spark",
     "perturb.steps",
     "perturb.testing",
+    "perturb.integrations.sentence_transformers",
     "perturb.integrations.sklearn",
     "perturb.integrations.tools",
     "perturb.integrations.torch",
+    "perturb.integrations.transformers",
     "perturb.integrations.weave",
 )
 

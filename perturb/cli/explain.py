@@ -18,9 +18,9 @@ _SHOWN = 20
 MANUAL = f"""
 For each row whose answer flipped, find a smallest set of its edits that flips the system's answer,
 by asking the system again as perturb run did. Questions that decide are asked several times, so
-that an answer that varies by itself isn't explained by an edit. All rows are written, flipped rows
-with their explanation; the first of these are printed too. OUTPUT.journal keeps every answer, so a
-stopped run continues where it was.
+that an answer that varies by itself isn't explained by an edit. All rows are written, or those of
+--where, flipped rows with their explanation; the first of these are printed too. OUTPUT.journal
+keeps every answer, so a stopped run continues where it was.
 
 the system:
 {SYSTEM}
@@ -28,7 +28,7 @@ rows:
 {SCORED}
 -o, --output FILE  the rows with their explanations
 {QUESTION}
-{manual(*ANSWERS, "against")}
+{manual("where", *ANSWERS, "against")}
 how to ask:
 {PACING}
 {ON_ERROR}
@@ -69,7 +69,8 @@ def run(
     with system_options.watched(asking.run(journal, counts)) as run:
         explanations = explain(run, rows, lines, budget=budget, repeats=repeats)
     progress.failed(counts.failure(journal, "row", on_error=asking.on_error))
-    named = {"clean": clean, "budget": budget, "repeats": repeats, "n": n}
+    where = ["=".join(pair) for pair in grading.where]
+    named = {"clean": clean, "budget": budget, "repeats": repeats, "n": n, "where": where}
     call = asking.call("explain", **named, **grading.answers())
     with writing_answers(to, read, call, counts) as file:
         told = write_explained(sources[-1], explanations, file)

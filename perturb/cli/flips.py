@@ -11,7 +11,6 @@ from perturb.boundary import Escaped, display
 from perturb.cli import scoring_options
 from perturb.cli.scoring_options import GRADING, SCORED
 from perturb.cli.talk import diff_style
-from perturb.errors import UsageError
 from perturb.records.edit import joined, marked
 
 if TYPE_CHECKING:
@@ -43,21 +42,13 @@ def run(*, scored: Path, clean: Path | None, n: int, json: bool, **options: Any)
     from perturb.robustness.pairs.columns import collect
     from perturb.robustness.pairs.join import join
     from perturb.robustness.pairs.originals import joined_by_id
-    from perturb.robustness.scoring.flips import stream_flips, summary
+    from perturb.robustness.scoring.flips import stream_flips, summary, turning
 
     grading = scoring_options.grading_of(options, scored)
     scoring_options.tell_unlike(grading, scored)
     sources = scoring_options.sources(grading, scored, clean)
     by, reply = scoring_options.grader_of(grading, sources, scored), grading.reply
-    metrics = by.metrics
-    if grading.metrics is None:
-        ((name, metric),) = metrics.items()
-        if not metric.higher_is_better:
-            raise UsageError(
-                f"--match {grading.way} has no threshold: give numbers one by --match "
-                "close:DISTANCE, and other scores one by --metrics, for the field that has them"
-            )
-        metrics = {"correct" if name == "score" else name: metric._replace(threshold=0.5)}
+    metrics = turning(grading, by.metrics)
     pairs = join(collect(sources, by.grade, reply, grading.right), sources)
     problems = stream_flips(sources, pairs, metrics, reply)
     if json:

@@ -88,7 +88,8 @@ def _declare_row(
 
 
 # The arguments, of all commands, that name files to read or files to write.
-_READ = "input file pairs beside scored other clean metrics prompt judge_prompt read_batch".split()
+_READ = "input file pairs beside scored other clean records metrics prompt judge_prompt".split()
+_READ += ["read_batch"]
 _WRITTEN = {"output": "output", "junit": "JUnit file", "write_batch": "batch"}
 
 
@@ -154,14 +155,6 @@ def reaction(text: str) -> float:
     return value
 
 
-def condition(text: str) -> tuple[str, str]:
-    """Read a field and its value."""
-    field, equals, value = text.partition("=")
-    if not equals:
-        raise argparse.ArgumentTypeError(f"must be FIELD=VALUE; got {text!r}")
-    return field, value
-
-
 def answers(text: str) -> Path:
     """Read the path of scored rows; of a folder that perturb test wrote, those of its answers."""
     folder = Path(text, "answers")
@@ -183,7 +176,6 @@ TYPES: dict[str, Callable[[str], Any]] = {
     "seeds": at_least(1, 10_000),
     "repeats": at_least(1, 100),
     **dict.fromkeys(("seed", "port"), int),
-    "where": condition,
     "margin": margin,
     "at_least": reaction,
 }

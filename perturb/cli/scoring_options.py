@@ -140,6 +140,10 @@ def source(grading: Grading, paths: Sequence[str]) -> RowSource:
 
     memory.collect_rarely()  # the columns of rows are better given back
     rows = files_source(expanded(paths), grading.rows, grading.where, grading.reply)
+    if (grading.records, grading.id_field) != (None, None):
+        from perturb.robustness.linking.by_id import joined
+
+        rows = joined(rows, grading.records, grading.id_field or "id")
     return rows.reading(*grading.paths)
 
 

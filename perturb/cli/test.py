@@ -23,7 +23,7 @@ from perturb.cli.talk import say
 from perturb.errors import DataError, UsageError, installing
 from perturb.plan.options import repeated, to_words
 from perturb.records.text_field import MISSING_HINT
-from perturb.robustness.grading.plan import Grading, manual
+from perturb.robustness.grading.plan import JUDGED, STOPPING, Grading, manual
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -53,7 +53,7 @@ tested SYSTEM?  python:FILE.py:FUNCTION, called with each question; in place of 
 --choices* PATH  answer options in fields of their own, as for perturb apply (default: choices,
     options ... , or A, B ... , if the rows have them); a question is asked with its options below
     it, each with its label; may be repeated
---id-field FIELD  the field with the id of a row (default: id)
+--id-field FIELD  the field with the id of a row, or a path to one (default: id)
 --bad-lines stop|skip|FILE  what to do with a line that isn't a row with the field, as for perturb
     apply
 --rows PATH  the path to the rows in a file or a line that holds several, as for perturb apply
@@ -64,7 +64,7 @@ tested SYSTEM?  python:FILE.py:FUNCTION, called with each question; in place of 
 --match WAY  how to compare the two, as for perturb score (default: choice for options, yes
     and no, number for numbers, f1 for several right answers; else contains for an endpoint, and
     exact for others)
-{manual("unanswered")}
+{manual("against", *STOPPING)}
 --limit N  test with the first N rows only
 --name NAME  the name of the system in the folder (default: of the model, program or function)
 --all  ask every question, also where a call stopped early; without it, asking stops once each
@@ -95,7 +95,6 @@ def run(
     bad_lines: str | None,
     shape: str | None,
     match: str | None,
-    unanswered: str | None,
     limit: int | None,
     name: str | None,
     all: bool,
@@ -114,15 +113,22 @@ def run(
     found = found._replace(match=match or usual)
     of_rows |= {"field": found.field, "target": of_rows.get("target", found.target)}
     of_rows["choices"] = listed = found.choices
+    terms = ("against", *STOPPING)
+    given = {name: options[name] for name in terms if options[name] not in (None, [])}
+    # A right answer that was found, and not named, still follows the noise.
+    plan = Grading.of(**given, target=own.get("target") if "against" in given else None)
+    target = None if plan.against else found.target
     folder = Path(output or f"{Path(input).with_suffix('')}.test")
     rows = folder / "rows.jsonl"
     chosen = job_file(suite, found.kind)
     _check_suite(chosen, found.field)
     slug = _slug(name or asking.model or str(asking.command))
     answers = folder / "answers" / f"{slug}.jsonl"
-    graded = [*repeated("--target", found.target or []), *repeated("--match", found.match)]
-    graded += repeated("--unanswered", unanswered or [])
-    until = [] if all or found.target is None else ["--until", "decided", *graded]
+    graded = [*repeated("--against", "original"), *repeated("--match", match or [])]
+    if target is not None:
+        graded = [*repeated("--target", target), *repeated("--match", found.match)]
+    rules = plan.words(*STOPPING)
+    until = [] if all or target is None else ["--until", "decided", *graded, *rules]
     asked = [*repeated("--field", found.asked), *repeated("--choices", listed)]
     if asking.kind == "program" or asking.prompt is not None:
         asked = []
@@ -132,7 +138,7 @@ def run(
         _freeze(input, limit, making, chosen, of_rows, rows)
         answers.parent.mkdir(exist_ok=True)
         question, of_kind = value_at(found.asked, listed), f"{suite} for {found.kind}"
-        count = _tell_plan(of_kind, question, rows, asking.concurrency, found.target is not None)
+        count = _tell_plan(of_kind, question, rows, asking.concurrency, target is not None)
         _tell_options(listed, found.unknown)
         if found.kind == "choices" and "@" in chosen.parent.name:
             say("option_labels is left out: options in fields of their own have no labels there")
@@ -140,7 +146,7 @@ def run(
         _call(*asks, *until)
         if until and asking.endpoint is None and _left_quick(answers, count):
             _call(*asks)
-        return _judge(answers, graded if found.target else ["--against", "original"], plugins)
+        return _judge(answers, graded, rules, plugins)
 
 
 @contextlib.contextmanager
@@ -160,14 +166,18 @@ def _going_on(folder: Path) -> Iterator[None]:
         raise DataError(f"{said}; put that right, and {advice}") from error
 
 
-def _judge(answers: Path, by: Sequence[str], plugins: Sequence[str]) -> int:
+def _judge(
+    answers: Path, graded: Sequence[str], rules: Sequence[str], plugins: Sequence[str]
+) -> int:
     """Judge the answers, compare those of several systems, and write a page."""
     from perturb.cli.parser import parsed
     from perturb.io.outputs import writing
 
     folder = answers.parent.parent
+    by = [*graded, *rules]
     _, options = parsed(["score", str(answers), *by])
     plan = scoring_options.grading_of(options)
+    together = [*graded, *plan.words("margin", *JUDGED)]
     with writing(str(folder / scoring_options.TEST_PLAN)) as (file, _):
         file.write(json.dumps(plan.to_dict(), indent=2).encode())
     _tell_grades(plan, answers)
@@ -175,9 +185,9 @@ def _judge(answers: Path, by: Sequence[str], plugins: Sequence[str]) -> int:
     several = len(list(answers.parent.glob("*.jsonl"))) > 1
     shown = str(answers.parent if several else answers)
     if several:
-        _call("compare", shown, *by)
+        _call("compare", shown, *together)
     with writing(str(folder / "verdict.json")) as (file, _), redirect_stdout(io.StringIO()) as said:
-        _call("compare" if several else "score", shown, *by, "--json")
+        _call(*(("compare", shown, *together) if several else ("score", shown, *by)), "--json")
         file.write(said.getvalue().encode())
     page = ["report", shown, *by, *plugins, "-o", str(folder / "report.html")]
     if find_spec("jinja2") is None:

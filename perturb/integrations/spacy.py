@@ -1,6 +1,6 @@
-"""An augmenter for spaCy's training, which carries entities, span groups and categories along.
+"""Pipelines of spaCy as systems, and an augmenter for its training.
 
-In a training configuration:
+The augmenter carries entities, span groups and categories along; in a training configuration:
 
     [corpora.train.augmenter]
     @augmenters = "perturb.augmenter.v1"
@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import pairwise
+from typing import Any
 
 from spacy import registry
 from spacy.language import Language
@@ -19,13 +20,24 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from perturb.api import apply
-from perturb.errors import DataError
+from perturb.errors import DataError, unknown
 from perturb.pipeline.pipeline import Pipeline
 
-__all__ = ["augmenter"]
+__all__ = ["augmenter", "replies"]
 
 # Annotations of tokens, which are different ones after the steps.
 _OF_TOKENS = ("TAG", "POS", "MORPH", "LEMMA", "DEP", "HEAD", "SENT_START")
+
+# What may be read of a document.
+_READ: dict[str, Callable[[Doc], Any]] = {
+    "cats": lambda doc: max(
+        ({"label": label, "score": score} for label, score in doc.cats.items()),
+        key=lambda each: each["score"],
+        default=None,
+    ),
+    "ents": lambda doc: [[span.start_char, span.end_char, span.label_] for span in doc.ents],
+    "sents": lambda doc: [[span.start_char, span.end_char, "sentence"] for span in doc.sents],
+}
 
 Augmenter = Callable[[Language, Example], Iterator[Example]]
 
@@ -94,3 +106,20 @@ def _check(doc: Doc) -> None:
             f"the example {doc.text[:40]!r} has {', '.join(there)}, which belong to its tokens and "
             "can't be carried to those of a perturbed text; train such components on other examples"
         )
+
+
+def replies(nlp: Language, read: str = "ents", **options: Any) -> Callable[[list[str]], list[Any]]:
+    """Return the function for `perturb.evaluation.evaluate(..., batched=N)` that asks a pipeline.
+
+    Args:
+        nlp: the pipeline.
+        read: the answer: "ents" or "sents", spans for `match="entities"`; or "cats", the best
+            label with its score.
+        options: passed on to `nlp.pipe`.
+
+    Raises:
+        UsageError: nothing else is read.
+    """
+    if read not in _READ:
+        raise unknown("part of a document", read, _READ)
+    return lambda texts: [*map(_READ[read], nlp.pipe(texts, **options))]

@@ -10,13 +10,14 @@ import contextlib
 import json
 import pickle
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from importlib.util import find_spec
 from typing import Any, Protocol
 
 from perturb.engine.text.strings import Strings
-from perturb.errors import shown
+from perturb.errors import DataError, shown
+from perturb.io import json_path
 from perturb.rng import blake2b
 from perturb.values.arrays import Int64
 
@@ -197,9 +198,9 @@ class _Arrow(Frame):
         new = {
             name: getattr(values, "type", pa.string())
             for name, values in columns.items()
-            if hasattr(values, "type") or name == id_field
+            if hasattr(values, "type")
         }
-        schema = schema_with(self._table.schema, new)
+        schema = schema_with(self._table.schema, {id_field: pa.string(), **new})
         arrays = [
             _as_arrow(columns[field.name], field.type)
             if field.name in columns
@@ -288,6 +289,10 @@ class _Polars(Frame):
     def replaced(self, rows: Int64, columns: Mapping[str, Any], id_field: str) -> Any:
         import polars as pl
 
+        if self.arrow and json_path.is_path(id_field):
+            import pyarrow as pa
+
+            schema_with(self._frame, {id_field: pa.string()})  # which refuses an id in a list
         series = []
         for name, values in columns.items():
             if hasattr(values, "type"):
@@ -361,11 +366,38 @@ def schema_with(given: Any, columns: Mapping[str, Any]) -> Any:
         given = given.schema
     fields = {field.name: field for field in given}
     for name, kind in columns.items():
+        parts = json_path.parse(name) if json_path.is_path(name) else (name,)
+        if name not in fields and parts[0] in fields:  # the place of an id within a column
+            name, kind = parts[0], _with_inside(fields[parts[0]].type, parts[1:], kind, name)
         old = fields.get(name, pa.field(name, kind))
         holds = kind == pa.string() and str(old.type) in ("large_string", "string_view")
         fields[name] = old if holds else old.with_type(kind)
     changed = {field.name for field in given if fields[field.name].type != field.type}
     return pa.schema(list(fields.values()), _described(given.metadata or {}, changed))
+
+
+def _with_inside(given: Any, parts: Sequence[str], kind: Any, path: str) -> Any:
+    """Return a type of Arrow with another one at a path into it."""
+    import pyarrow as pa
+
+    if not parts:
+        return given if str(given) in ("large_string", "string_view") else kind
+    if pa.types.is_struct(given):
+        return pa.struct(
+            [
+                each.with_type(_with_inside(each.type, parts[1:], kind, path))
+                if each.name == parts[0]
+                else each
+                for each in given
+            ]
+        )
+    inner = getattr(given, "value_type", None)  # of a list
+    if inner is not None and _with_inside(inner, parts[1:], kind, path) != inner:
+        raise DataError(
+            f"the ids of versions are texts, and {path!r} leads into a list of {inner}, in which "
+            "one can't be: name the rows by another field"
+        )
+    return given
 
 
 def _described(metadata: Mapping[bytes, bytes], changed: Collection[str]) -> dict[bytes, bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -43,6 +44,30 @@ def parse(path: str) -> tuple[str, ...]:
             "messages[-1].content, messages[role=user].content or messages[role=user][-1].content"
         )
     return tuple(parts)
+
+
+@lru_cache(maxsize=64)
+def is_path(name: str) -> bool:
+    """Return true if a name may lead to a value within a field; a field may be called so too."""
+    with contextlib.suppress(UsageError):
+        return len(parse(name)) > 1
+    return False
+
+
+def check_one(name: Any, option: str) -> None:
+    """Refuse a name of an option that isn't text, or that may lead to several values.
+
+    Raises:
+        TypeError: it isn't text.
+        UsageError: it may lead to several values.
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"{option} must be a string; got {shown(name)}")
+    if is_path(name) and is_many(name):
+        raise UsageError(
+            f"{option} takes a path to one value, as metadata.id, items[0].id or "
+            f"items[kind=main][0].id, and this may lead to several; got {name!r}"
+        )
 
 
 @lru_cache(maxsize=64)
@@ -184,7 +209,7 @@ def _in_list(part: str, path: str, rest: _Finder, *, optional: bool) -> _Finder:
         entries: Any = range(len(here))
         if equals:
             objects = ((n, here[n]) for n in entries if _is_object(here[n]))
-            entries = [n for n, value in objects if _as_in_path(value.get(key)) == choice]
+            entries = [n for n, value in objects if _as_in_path(_inside(value, key)) == choice]
         if index is not None:
             if not -len(entries) <= index < len(entries):
                 raise DataError(f"no field {path!r}: the list has only {len(entries)} such items")
@@ -192,6 +217,15 @@ def _in_list(part: str, path: str, rest: _Finder, *, optional: bool) -> _Finder:
         return [found for n in entries for found in rest(here[n], (*location, n))]
 
     return find
+
+
+def _inside(item: Any, key: str) -> Any:
+    """Return what an object has at a key, or else at keys with dots between them; None if none."""
+    if key in item or "." not in key:
+        return item.get(key)
+    for part in key.split("."):
+        item = item.get(part) if _is_object(item) else None
+    return item
 
 
 # Rows of JSON hold dicts and lists; checks against the abstract classes are slow.

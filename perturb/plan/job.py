@@ -61,7 +61,7 @@ class Job(Frozen, kw_only=True):
         copies: "warn" of copies of texts, "ignore" them, or let them "follow" the edits.
         offsets: the unit of offsets in fields with spans: "characters", "utf16" or "bytes".
         missing: "error", "keep" or "skip" a row without a text.
-        id_field: the field of a row that names it, which is no path. Its first text and a hash of
+        id_field: the field of a row that names it, or a path to one. Its first text and a hash of
             the row name one without it, but a field other than "id" must be in some row.
         rows: the path to the rows in a file or a line, if these hold several; see `InnerRows`.
         nested: whether the file comes back in its own form, with the rows changed in place.
@@ -138,8 +138,7 @@ class Job(Frozen, kw_only=True):
 
     def _check_paths(self) -> None:
         """Refuse invalid paths, and fields that one value would overwrite with another."""
-        if not isinstance(self.id_field, str):
-            raise TypeError(f"id_field must be a string; got {shown(self.id_field)}")
+        json_path.check_one(self.id_field, "id_field")
         if not self.field and not self.choices:
             raise UsageError("field must name at least one text; got none")
         if self.rows is not None:
@@ -266,9 +265,10 @@ class Job(Frozen, kw_only=True):
 
     @cached_property
     def paths(self) -> tuple[str, ...]:
-        """The paths to all that is read of a row besides its id."""
+        """The paths to all that is read of a row, that to its id if it is no field of it."""
         spans = (each.path for each in (*self.spans, *self.protect_sources, *self.only_sources))
-        return (*self.field, *self.choice_paths, *self.target, *self.beside, *spans)
+        ids = [self.id_field] * json_path.is_path(self.id_field)
+        return (*self.field, *self.choice_paths, *self.target, *self.beside, *spans, *ids)
 
     @cached_property
     def moves_whole_items(self) -> bool | None:

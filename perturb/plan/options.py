@@ -51,7 +51,7 @@ fields of a row:
     (default), units of UTF-16, as in Java and JavaScript, or bytes of UTF-8
 --missing {{{",".join(MISSING)}}}  what to do with rows without a text, such as null: stop with an
     error (default), keep them as they are, or skip them
---id-field FIELD  the field with a row's id (default: id)
+--id-field FIELD  the field with a row's id, or a path to one, such as metadata.id (default: id)
 --rows PATH  the path to the rows in a file or a line that holds several, such as examples[*] or
     data[*].paragraphs[*].qas[*]; a field of the object around a row is then ^.context, and one
     further out ^.^.title

@@ -15,6 +15,7 @@ import numpy as np
 from perturb.engine.native import binding, kernels
 from perturb.engine.text.strings import Strings, as_list, column, decode
 from perturb.errors import DataError, shown
+from perturb.io import json_path
 from perturb.io.jsonl import dumps
 from perturb.records.notation import ABSENT, written_value
 from perturb.rng import blake2b, sha256
@@ -198,6 +199,26 @@ def check_of(texts: Iterable[str]) -> str:
         data = text.encode("utf-8", "surrogatepass")
         digest.update(b"%d:" % len(data) + data)
     return f"x{digest.hexdigest()[:8]}"
+
+
+def given_id(row: Mapping[str, Any], id_field: str, default: Any = None) -> Any:
+    """Return the id of a row, by a field or a path; `default` if it has no such field.
+
+    Raises:
+        DataError: a path leads nowhere.
+    """
+    if id_field in row or not json_path.is_path(id_field):
+        return row.get(id_field, default)
+    return json_path.locate(row, id_field)[0][1]
+
+
+def with_id(row: Mapping[str, Any], id_field: str, name: Any) -> dict[str, Any]:
+    """Return a row with another id, where `given_id` finds it."""
+    if id_field in row or not json_path.is_path(id_field):
+        return {**row, id_field: name}
+    copy = dict(row)
+    json_path.put_into(copy, [(json_path.locate(row, id_field)[0][0], name)])
+    return copy
 
 
 def is_no_id(given: Any) -> bool:

@@ -130,6 +130,8 @@ def fields_of(
     roles |= dict.fromkeys(answers, native.ANSWERS if written_in else native.SAID)
     if len(roles) + len(values) > native.MOST_PATHS or any(path in roles for path in values):
         return None
+    if json_path.is_path(id_field):  # it may be a field too, row by row
+        return None
     paths = []
     for path, role in (roles | dict.fromkeys(values, native.VALUES)).items():
         selections = json_path.selections(path)
@@ -158,7 +160,8 @@ def _part(selection: str) -> Part | None:
     key, equals, value = choice.partition("=")
     if equals:
         kind = {"": "where", "[-1]": "where last"}.get(number)
-        return None if kind is None else Part(kind, _bytes(key), _bytes(value))
+        # Keys with dots may lead into the object, which kernels don't follow.
+        return None if kind is None or "." in key else Part(kind, _bytes(key), _bytes(value))
     if choice in ("*", "-1"):
         return Part("all" if choice == "*" else "last")
     return None if choice[0] == "-" else Part("index", place=int(choice))

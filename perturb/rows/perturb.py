@@ -16,7 +16,7 @@ from perturb.plan.job import Job, Version
 from perturb.plan.options import LINKAGE
 from perturb.plan.recipe import written_original
 from perturb.records.batch import RecordBatch, StaysError, expected
-from perturb.records.ids import check_of
+from perturb.records.ids import check_of, given_id, with_id
 from perturb.records.notation import NAMES, written_value
 from perturb.records.option_sets import OptionSet, check_form, listings, options_in, placed
 from perturb.records.perturb_texts import perturb_batches
@@ -141,7 +141,7 @@ def _version(
         edges = pairwise([*heads, len(batch)])
         for number, record in zip(numbers, batch.linkages, strict=True):
             row = rows[number]
-            perturbed = {**row.row, job.id_field: record["original_id"] + suffix}
+            perturbed = with_id(row.row, job.id_field, name := record["original_id"] + suffix)
             if job.has_followers:
                 own = slice(*next(edges))
                 try:
@@ -156,6 +156,11 @@ def _version(
                 json_path.put_into(perturbed, values)
             if any(text.is_json for text in row.texts):
                 check_names(row, perturbed)
+            if given_id(perturbed, job.id_field) != name:
+                raise DataError(
+                    f"the id in {job.id_field!r} is within a value that the steps rewrite; name "
+                    "the rows by another field with --id-field (id_field= in Python)"
+                )
             perturbed[LINKAGE] = record
             made[number] = perturbed
     for number, row in enumerate(rows):
@@ -376,4 +381,4 @@ def _unedited(
         version.recipe if version else written_original(job),
     )
     linkage = dict(zip(NAMES, record, strict=True))
-    return {**row.row, job.id_field: row.name + suffix, LINKAGE: linkage}
+    return {**with_id(row.row, job.id_field, row.name + suffix), LINKAGE: linkage}

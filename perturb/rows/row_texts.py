@@ -13,7 +13,14 @@ from perturb.io.jsonl import text_of_json
 from perturb.plan.job import Job
 from perturb.plan.options import LINKAGE
 from perturb.plan.parts import SpanSource
-from perturb.records.ids import checked_id, hashes_of_rows, id_change, id_of_text, is_no_id
+from perturb.records.ids import (
+    checked_id,
+    given_id,
+    hashes_of_rows,
+    id_change,
+    id_of_text,
+    is_no_id,
+)
 from perturb.records.notation import ABSENT
 from perturb.records.option_sets import OptionSet, check_form, option_sets, options_in
 from perturb.records.text_field import holds_json, kind_of, text_of, texts_at
@@ -338,7 +345,12 @@ def _named(
     row: Mapping[str, Any], texts: Sequence[RowText], job: Job, apart: str | None
 ) -> RowTexts:
     """Return a row with its texts and its id, if it has one; else its first text names it."""
-    given = row.get(job.id_field, ABSENT)
+    try:
+        given = given_id(row, job.id_field, ABSENT)
+    except DataError as error:
+        raise DataError(
+            f"{error}; say with --id-field (id_field= in Python) where the id of a row is"
+        ) from None
     if type(given) is str:  # as most are
         return RowTexts(row, given, "", "", texts)
     change = id_change(job.id_field, given)

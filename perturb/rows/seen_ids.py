@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import mmap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from perturb.engine.text.strings import Strings
 from perturb.errors import DataError
+from perturb.io import json_path
 from perturb.io.inputs import STRIDE, place_of
-from perturb.records.ids import ROW_BITS, record_keys, rows_of_ids
+from perturb.records.ids import ROW_BITS, given_id, record_keys, rows_of_ids
 from perturb.values.arrays import Bool, Int64, Intp, NDArray, UInt32, UInt64
 
 # The ids of so many rows are kept, at 12 or 16 bytes each, in 190 MB at the most. One among them is
@@ -83,9 +85,29 @@ def ids_of(
         id_field: the field that names a row.
         names: the ids that rows without one got, where they are known.
     """
+    return ids_in(own_ids(rows, id_field), numbers, names)
+
+
+def own_ids(rows: Sequence[Any], id_field: str) -> list[Any]:
+    """Return the ids that rows have, None for those without one."""
+    if json_path.is_path(id_field):
+        return [_id_of(row, id_field) for row in rows]
     plain = set(map(type, rows)) == {dict}  # to ask each whether it is a mapping takes longer
-    ids = [row.get(id_field) if plain or isinstance(row, Mapping) else None for row in rows]
-    return ids_in(ids, numbers, names)
+    return [row.get(id_field) if plain or isinstance(row, Mapping) else None for row in rows]
+
+
+def id_column(names: Collection[str], id_field: str) -> str | None:
+    """Return the column that holds the ids, of a table with columns of these names."""
+    if id_field in names or not json_path.is_path(id_field):
+        return id_field if id_field in names else None
+    return root if (root := json_path.parse(id_field)[0]) in names else None
+
+
+def _id_of(row: Any, id_field: str) -> Any:
+    """Return the id of a row; None where a path leads nowhere, which perturbing the row says."""
+    with contextlib.suppress(DataError):
+        return given_id(row, id_field) if isinstance(row, Mapping) else None
+    return None
 
 
 def ids_in(
@@ -248,12 +270,12 @@ def check_found(found: bool, id_field: str) -> None:
     """Refuse a field for ids that was named, if no row has it.
 
     Raises:
-        DataError: it was not found; the message says where ids stand.
+        DataError: it was not found.
     """
     if not found and id_field != "id":
         raise DataError(
             f"no row has an id in {id_field!r}; --id-field (id_field= in Python) names a field of "
-            "the row itself, not a path into one: copy the id there, or leave the option out"
+            "the row, or a path to one: put that right, or leave the option out"
         )
 
 

@@ -20,7 +20,7 @@ from perturb.plan.parts import SpanSource, span_sources, suffix_of
 from perturb.plan.recipe_text import cut, read_options, split
 from perturb.records.batch import StepResult
 from perturb.records.edit import Edit, restore
-from perturb.records.ids import check_of, row_in
+from perturb.records.ids import check_of, given_id, row_in, with_id
 from perturb.records.notation import ABSENT, NAMES, Changes, checked, read
 from perturb.records.option_sets import option_sets
 from perturb.records.perturb_texts import perturb_batches
@@ -28,6 +28,7 @@ from perturb.records.record import KeptText, Record
 from perturb.records.text_field import holds_json, kind_of, texts_at
 from perturb.rows.perturb import columns
 from perturb.rows.row_texts import row_texts
+from perturb.rows.seen_ids import id_column
 
 
 class StoredRow(NamedTuple):
@@ -108,7 +109,8 @@ def _readings(row: Mapping[str, Any], text: str, changes: Changes) -> Iterator[d
     spans = [source.path for source in sources]
     cells: dict[str, list[Any]] = {}
     choices = [cut(choice)[1] for choice in usual["choices"]]
-    for path in (*usual["field"], *choices, *usual["target"], *spans):
+    ids = [usual["id_field"]] * json_path.is_path(usual["id_field"])
+    for path in (*usual["field"], *choices, *usual["target"], *spans, *ids):
         root = path if path in row else json_path.parse(path)[0]
         if isinstance(cell := row.get(root), str):
             values = _values_of(cell)
@@ -156,17 +158,17 @@ def _restored(
         values.append((location, value))
     json_path.put_into(original, values)
     id_field = options["id_field"]
+    name = str(given_id(row, id_field))
     if id_field not in changes.values:
-        original[id_field] = _original_id(row.get(id_field), linkage, options)
+        name_before = _original_id(given_id(row, id_field), linkage, options)
+        original = with_id(original, id_field, name_before)
     texts = texts_in(original, options)
     if check_of(texts.values()) != linkage["check"]:
         raise VerificationError(
-            f"{row.get(id_field)}: its edits don't restore its original: the check is "
+            f"{name}: its edits don't restore its original: the check is "
             f"{linkage['check']}, and that of these texts {check_of(texts.values())}"
         )
-    return StoredRow(
-        row, original, row_in(str(row.get(id_field))), linkage, changes, options, texts, after
-    )
+    return StoredRow(row, original, row_in(name), linkage, changes, options, texts, after)
 
 
 def restored(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -263,7 +265,11 @@ def _joined(value: Any, path: str) -> str:
 
 def id_in(row: Mapping[str, Any]) -> str:
     """Return the id of a row that perturb wrote."""
-    return str(row.get(read_options(linkage_in(row)["recipe"])["id_field"]))
+    name = read_options(linkage_in(row)["recipe"])["id_field"]
+    column = id_column(row, name)
+    if column != name and isinstance(cell := row.get(str(column)), str):  # of a table of text
+        row = {**row, str(column): (_values_of(cell) or [cell])[0]}
+    return str(given_id(row, name))
 
 
 def _original_id(id: Any, linkage: Mapping[str, str], options: Mapping[str, Any]) -> str:
@@ -296,7 +302,7 @@ def records_in(row: Mapping[str, Any]) -> Iterator[Record]:
     }
     for path in parts.before:
         if path in parts.changes.texts or path not in answers:  # no step wrote in an answer
-            yield Record(StoredText(row, parts, path), 0)
+            yield Record(StoredText(parts, path), 0)
 
 
 def changed_values(row: Mapping[str, Any]) -> Iterator[tuple[str, str, list[Edit]]]:
@@ -342,14 +348,13 @@ class StoredText(KeptText):
     """One text of a row of a file, as the source of its record.
 
     Args:
-        row: the row.
-        parts: its parts.
+        parts: the parts of the row.
         path: to the text.
     """
 
-    def __init__(self, row: Mapping[str, Any], parts: StoredRow, path: str) -> None:
+    def __init__(self, parts: StoredRow, path: str) -> None:
         super().__init__(
-            ids=[str(row.get(parts.options["id_field"]))],
+            ids=[str(given_id(parts.given, parts.options["id_field"]))],
             fields=[path],
             texts=[parts.after[path]],
             originals=[parts.before[path]],

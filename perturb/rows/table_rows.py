@@ -23,6 +23,7 @@ from perturb.records.perturb_texts import perturb_batches
 from perturb.records.texts import Texts
 from perturb.rows.counts import RowCounts
 from perturb.rows.perturb import perturb_numbered
+from perturb.rows.seen_ids import id_column, own_ids
 from perturb.values.arrays import Bool, Int64, NDArray
 
 if TYPE_CHECKING:
@@ -71,8 +72,11 @@ def perturb_table(
     counts = counts or RowCounts()
     root = checked_roots(frame.names, job)[0]
     texts = frame.texts(root)
-    ids = frame.texts(job.id_field) if job.id_field in frame.names else [ABSENT] * len(texts)
+    if (ids := ids_of_table(frame, job.id_field, as_texts=True)) is None:
+        ids = [ABSENT] * len(texts)
     usual = _are_usual(texts, ids, job, root)
+    if json_path.is_path(job.id_field) and job.id_field not in frame.names:
+        usual[:] = False
     versions: list[tuple[int, Int64, dict[str, Any]]] = []
     names: Any = np.empty(len(texts), object)
     own = np.flatnonzero(usual)
@@ -102,6 +106,15 @@ def perturb_table(
     columns = _with_records(frame, *_merged(pieces))
     rows = np.arange(len(texts)).repeat(copies)
     return Perturbed(frame.replaced(rows, columns, job.id_field), names.tolist())
+
+
+def ids_of_table(frame: Frame, id_field: str, *, as_texts: bool = False) -> Any:
+    """Return the ids of the rows of a table, as a list or as texts; None if no column has them."""
+    column = id_column(frame.names, id_field)
+    if column is None or column == id_field:
+        read = frame.texts if as_texts else frame.column
+        return None if column is None else read(column)
+    return own_ids([{column: value} for value in frame.column(column)], id_field)
 
 
 def _numbered(
@@ -206,7 +219,8 @@ def _columns_of(frame: Frame, job: Job, rows: list[dict[str, Any]]) -> dict[str,
         told = {path for each in changes for path in (*each.texts, *each.values)}
         changed |= {path if path in frame.names else json_path.parse(path)[0] for path in told}
         changed &= {*frame.names}
-    columns = {name: [row[name] for row in rows] for name in [*sorted(changed), job.id_field]}
+    names = dict.fromkeys([*sorted(changed), id_column(frame.names, job.id_field) or job.id_field])
+    columns = {name: [row[name] for row in rows] for name in names}
     of_records = [[row[LINKAGE][name] for row in rows] for name in NAMES]
     return {**columns, **dict(zip(FLAT, of_records, strict=True))}
 

@@ -16,6 +16,7 @@ from perturb.plan.options import LINKAGE
 from perturb.plan.recipe import read
 from perturb.plan.recipe_text import read_options
 from perturb.records.batch import RecordBatch
+from perturb.records.ids import given_id
 from perturb.records.perturb_texts import perturb_batch
 from perturb.records.record import Record
 from perturb.registry.registry import is_of_library
@@ -225,7 +226,7 @@ def _compare(part: StoredRow, again: Mapping[str, Any]) -> None:
     Raises:
         VerificationError: they differ; the message names the field.
     """
-    name = part.given.get(part.options["id_field"])
+    name = given_id(part.given, part.options["id_field"])
     flat = {key: value for key, value in part.given.items() if key.partition(".")[0] != LINKAGE}
     flat |= {f"{LINKAGE}.{key}": value for key, value in part.linkage.items()}
     expected = {key: value for key, value in again.items() if key != LINKAGE}

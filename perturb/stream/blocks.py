@@ -194,7 +194,7 @@ def _perturbed_lines(job: Job, rows: list[Line]) -> tuple[list[bytes], list[str 
 def _perturb_table(job: Job, stop_at_bad: bool, first: int, table: Any, block: Block) -> None:
     """Perturb the rows of a table; see `perturb_block`."""
     from perturb.io.frames import frame_of, rows_of
-    from perturb.rows.table_rows import perturb_table
+    from perturb.rows.table_rows import ids_of_table, perturb_table
 
     is_text = isinstance(table, TextTable)
     numbers: Sequence[int] = table.numbers if is_text else range(first, first + table.num_rows)
@@ -223,7 +223,7 @@ def _perturb_table(job: Job, stop_at_bad: bool, first: int, table: Any, block: B
         before, block.counts = numbers.index(block.bad[0].number), RowCounts()
         _perturb_table(job, False, first, table.slice(0, before), block)
         return
-    ids: Any = frame.texts(job.id_field) if job.id_field in frame.names else [None] * len(numbers)
+    ids: Any = ids_of_table(frame, job.id_field, as_texts=True) or [None] * len(numbers)
     if block.bad:
         bad = {each.number for each in block.bad}
         pairs = zip(numbers, as_list(ids), strict=True)

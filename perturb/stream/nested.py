@@ -18,6 +18,8 @@ from perturb.io.jsonl import BOM, loads, parsed, text_of_json
 from perturb.io.outputs import Output, replaceable
 from perturb.plan.job import Job
 from perturb.plan.options import LINKAGE
+from perturb.records.ids import given_id, with_id
+from perturb.rows.seen_ids import id_column
 from perturb.stream.pieces import PerturbedColumns
 
 
@@ -133,12 +135,13 @@ def _written(out: Output, columns: PerturbedColumns) -> Generator[None, dict[str
             whole, rows = f"{before}{text}{after}", list[tuple[json_path.Location, Any]]()
             value = loads(whole.encode(), as_written=True) if text else {}
             for location, row in json_path.locate(value, str(job.rows)) if text else ():
-                kept = {job.id_field, LINKAGE}
                 new = (  # a text was the field of a row
-                    {key: each if key in kept else made[key] for key, each in row.items()}
+                    {key: each if key == LINKAGE else made[key] for key, each in row.items()}
                     if isinstance(row, dict)
                     else made["text"]
                 )
+                if isinstance(row, dict) and id_column(row, job.id_field) is not None:
+                    new = with_id(new, job.id_field, given_id(row, job.id_field))
                 rows.append((location, new))
                 made = yield
             json_path.put_into(copy := dict(value), rows)

@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from perturb.engine.native.kernels import line_ends
 from perturb.errors import DataError
+from perturb.io import json_path
 from perturb.io.formats import Columns, Format
 from perturb.io.inputs import Inputs
 from perturb.io.jsonl import parsed
 from perturb.io.outputs import replaceable
 from perturb.io.text_tables import TextTable
 from perturb.plan.options import LINKAGE
+from perturb.records.ids import with_id
 from perturb.records.notation import NAMES
+from perturb.rows.seen_ids import id_column
 
 if TYPE_CHECKING:
     from perturb.plan.job import Job
@@ -173,8 +176,9 @@ class PerturbedColumns(PlainColumns):
 
     def names(self) -> list[str]:
         """Return the names of the columns where there is no row."""
-        added = (self.job.id_field, *(f"{LINKAGE}.{name}" for name in NAMES))
-        return list(dict.fromkeys([*self.source.header, *added]))
+        header, name = self.source.header, self.job.id_field
+        added = (id_column(header, name) or name, *(f"{LINKAGE}.{part}" for part in NAMES))
+        return list(dict.fromkeys([*header, *added]))
 
     def flat(self, columns: Mapping[str, Sequence[Any]]) -> Mapping[str, Sequence[Any]]:
         """Return columns with records in columns of their own, `perturbation.edits` and so on."""
@@ -201,10 +205,17 @@ class PerturbedColumns(PlainColumns):
             return schema_with(pa.schema([(name, pa.string()) for name in source.header]), new)
         read = _row_lists(source) if all(map(replaceable, source.paths)) else ()
         samples = (  # fields of types of their own keep their places, whatever they held
-            [{k: None if k in new else v for k, v in row.items()} for row in some]
-            for some in chain([rows], read)
+            [self._untyped(row, new) for row in some] for some in chain([rows], read)
         )
         return schema_with(_schema_of(source, self._form, samples), new)
+
+    def _untyped(self, row: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a row with null in the fields that get a type of their own, and for its id."""
+        fields, name = {k: None if k in new else v for k, v in row.items()}, self.job.id_field
+        with contextlib.suppress(DataError):  # the row is bad, which perturbing it says
+            if json_path.is_path(name) and "[" not in name:
+                return with_id(fields, name, None)
+        return fields
 
 
 def _schema_of(source: Inputs, form: Format, samples: Iterable[list[dict[str, Any]]]) -> Any:

@@ -18,7 +18,7 @@ from perturb.io.jsonl import parsed
 from perturb.io.outputs import locked, make_parents, writing_together
 from perturb.plan.job import Job
 from perturb.rows.row_texts import row_texts
-from perturb.rows.seen_ids import Ids, SeenIds, ids_of
+from perturb.rows.seen_ids import Ids, SeenIds, id_column, ids_of
 from perturb.stream import manifest
 from perturb.stream.perturb_file import Progress, Reading, bad_lines_file, perturb_file
 from perturb.stream.pieces import limited
@@ -178,7 +178,8 @@ class Folder:
             blocks = file.blocks(is_typed)
             for first, data in limited(blocks, self._reading.limit, to_end=True):
                 if is_typed:
-                    names = [id_field] if id_field in data.column_names else []
+                    column = id_column(data.column_names, id_field)
+                    names = [] if column is None else [column]
                     rows = dict(enumerate(data.select(names).to_pylist(), first))
                 else:  # what can't be read was left out
                     lines = (line for line in parsed(first, data) if line.error is None)

@@ -235,8 +235,7 @@ def test_a_config_that_is_none(perturb, tmp_path, content):
         (["show"], "the following arguments are required: NAME (see perturb show --help)"),
         (["show", "orc"], "unknown perturbator 'orc': did you mean ocr?"),
         (["show", "ocr:p=0.1"], "unknown perturbator 'ocr:p=0.1': did you mean ocr?"),
-        (["score", "a", "--where", "x"], "argument --where: must be FIELD=VALUE; got 'x' "
-         "(see perturb score --help)"),
+        (["score", "a", "--where", "x"], "--where takes FIELD=VALUE; got 'x'"),
         (["flips", "a", "-n", "-1"], "argument -n: must be a whole number >= 0; got '-1' "
          "(see perturb flips --help)"),
         (["flips", "a", "b"], "unexpected argument 'b' (see perturb flips --help)"),

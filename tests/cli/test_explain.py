@@ -300,3 +300,19 @@ def test_a_cache_answers_no_repeat_of_a_coin(perturb, jsonl, tmp_path):
     one, two = ((tmp_path / name).read_bytes() for name in ("one.jsonl", "two.jsonl"))
     assert json.loads(one.splitlines()[1])["explanation"]["status"] == "varies"
     assert one == two
+
+
+def test_only_the_rows_that_are_asked_for(perturb, jsonl, tmp_path):
+    """Rows with another value are neither explained nor written, and the manifest has the words."""
+    rows = [
+        {**perturbed(name, edits, answer), "topic": name}
+        for name in "ab"
+        for edits, answer in (([], "3"), (EDITS, "4"))
+    ]
+    scored, output = jsonl("topics.jsonl", *rows), tmp_path / "out.jsonl"
+    call = ("explain", scored, "--command", command(SYSTEM), "-o", output, "--where", "topic=b")
+    assert "1 row flipped" in perturb(*call).out.decode()
+    made = [json.loads(line) for line in output.read_text().splitlines()]
+    assert [(row["topic"], "explanation" in row) for row in made] == [("b", False), ("b", True)]
+    manifest = json.loads((tmp_path / "out.jsonl.manifest.json").read_text())
+    assert "topic=b" in json.dumps(manifest)

@@ -111,3 +111,30 @@ def test_a_training_configuration(nlp, tmp_path) -> None:
     assert len(first) == len(TEXTS)
     assert first != TEXTS
     assert first != second
+
+
+def test_what_is_read_of_documents(nlp):
+    from perturb.errors import UsageError
+    from perturb.integrations.spacy import replies
+
+    pipeline = spacy.blank("en")
+    pipeline.add_pipe("sentencizer")
+    patterns = [{"label": "NAME", "pattern": name} for name in NAMES]
+    pipeline.add_pipe("entity_ruler").add_patterns(patterns)
+    assert replies(pipeline)(TEXTS) == [
+        [[0, 12, "NAME"], [25, 31, "NAME"]],
+        [[0, 11, "NAME"], [23, 32, "NAME"], [46, 66, "NAME"]],
+        [],
+    ]
+    assert replies(pipeline, "sents", batch_size=1)(["It is. He was!"]) == [
+        [[0, 6, "sentence"], [7, 14, "sentence"]]
+    ]
+    assert replies(pipeline, "cats")(TEXTS[:1]) == [None]
+    pipeline.add_pipe("textcat").initialize(
+        lambda: [example(nlp, t, cats={"A": 1, "B": 0}) for t in TEXTS]
+    )
+    (best,) = replies(pipeline, "cats")(TEXTS[:1])
+    assert best["label"] in ("A", "B")
+    assert best["score"] >= 0.5
+    with pytest.raises(UsageError, match="unknown part of a document 'cat': did you mean cats"):
+        replies(pipeline, "cat")

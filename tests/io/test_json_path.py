@@ -192,3 +192,22 @@ def test_the_hint_for_a_list_has_paths_that_lead_into_it():
         json_path.locate({"a": [{"b": 1}]}, "a.b")
     with pytest.raises(DataError, match=r"can't find 'question' in \[1\]$"):
         json_path.locate([1], "question")
+
+
+NAMED = [
+    {"by": {"name": "a"}},
+    {"by": {"name": "b"}},
+    {"by": "b"},
+    {"by.name": "c", "by": {"name": "b"}},
+    5,
+]
+
+
+@pytest.mark.parametrize(
+    ("choice", "numbers"),
+    [("by.name=b", [1]), ("by.name=c", [3]), ("by.name.x=b", []), ("by=b", [2])],
+)
+def test_items_are_chosen_by_a_key_in_an_object_of_theirs(choice, numbers):
+    """A key with a dot comes first, as in the path of a field."""
+    found = json_path.locate({"list": NAMED}, f"list[{choice}]")
+    assert [location[1] for location, _ in found] == numbers

@@ -9,6 +9,7 @@ module imports nothing heavy.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -60,6 +61,8 @@ LOSE = 0.05
 BOUNDS, OUT, WRONG = UNANSWERED = "bounds", "out", "wrong"
 ORIGINAL = "original"
 PREDICTION, TARGET = "prediction", "answer"
+# Of the equals signs of a path, those in brackets are its own.
+_PAIR = re.compile(r"((?:\[[^]]*\]|[^=\[])*)=(.*)", re.DOTALL)
 # How the text of a plan begins where it has a function that no text can name.
 _NAMELESS = "a function without a name: "
 
@@ -70,6 +73,8 @@ _MANUAL = f"""\
 --rows PATH  the path to the rows in a line or a file, such as doc or samples[*]; a field of the
     object around a row is then ^.exact_match
 --where* FIELD=VALUE  only rows in which a field has this value; may be repeated
+--records FILE  the perturbed rows, if SCORED has their ids alone, as logs of other programs have
+--id-field FIELD  the field with the id of a scored row, or a path to one (default: id)
 --prediction FIELD  the field with the system's answer (default: {PREDICTION})
 --target FIELD  the field with the right answer (default: {TARGET}); of several, as answer[*], any
 --match WAY  how to compare the two: {", ".join(_WAYS)}
@@ -92,7 +97,7 @@ _MANUAL = f"""\
 TERMS = rows_of(_MANUAL)
 # The answers that are compared; the rows and what grades them; and what decides a verdict.
 ANSWERS = ("prediction", "target", "match")
-GRADED = ("rows", "where", *ANSWERS, "score", "against", "metrics")
+GRADED = ("rows", "where", "records", "id_field", *ANSWERS, "score", "against", "metrics")
 JUDGED = ("cluster", "range", "unanswered")
 VERDICT = ("human", "margin", "at_least", *JUDGED)
 # The rules by which asking stops, and which its verdict takes over.
@@ -111,13 +116,18 @@ _ALONE = {
 }  # fmt: skip
 
 
-class Scored(TypedDict, total=False):
-    """The keyword arguments of all functions that judge rows, as `score` explains them."""
+class Graded(TypedDict, total=False):
+    """The keyword arguments of functions that grade rows one by one, as `score` explains them."""
 
     target: str
     prediction: str
     match: Match
     score: str | None
+
+
+class Scored(Graded, total=False):
+    """Those of all functions that judge rows."""
+
     metrics: Settings | None
     cluster: str | Sequence[str]
     range: tuple[float, float] | None
@@ -178,6 +188,8 @@ class Grading:
 
     rows: str | None = None
     where: tuple[tuple[str, str], ...] = ()
+    records: str | None = None
+    id_field: str | None = None
     prediction: str | None = None
     target: str | None = None
     match: Match | None = None
@@ -365,10 +377,10 @@ def _pair(text: str | tuple[str, str]) -> tuple[str, str]:
     """Read a field and its value."""
     if not isinstance(text, str):
         return text
-    field, equals, value = text.partition("=")
-    if not equals:
+    pair = _PAIR.fullmatch(text)
+    if pair is None:
         raise UsageError(f"--where takes FIELD=VALUE; got {text!r}")
-    return field, value
+    return pair[1], pair[2]
 
 
 def ends(given: Any) -> tuple[float, float] | None:

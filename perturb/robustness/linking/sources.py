@@ -116,7 +116,7 @@ class FileRows:
                     raise DataError(f"{source.at(number)}: a row is a JSON object; got {row!r:.40}")
                 every += 1
                 with at_line(source.at(number)):
-                    if not all(_text(row, field) == value for field, value in self.where):
+                    if not all(value in _texts(row, field) for field, value in self.where):
                         continue
                 kept += 1
                 yield number, row
@@ -125,16 +125,16 @@ class FileRows:
             raise DataError(f"{where} leaves none of the {every:,} rows of {', '.join(self.paths)}")
 
 
-def _text(row: Row, field: str) -> str:
-    """Return the value of a field as it is written on a command line."""
-    places = json_path.locate(row, field) if field in row or _IS_PATH.search(field) else ()
-    if not places:
+def _texts(row: Row, field: str) -> list[str]:
+    """Return the values of a field as they are written on a command line."""
+    is_path = _IS_PATH.search(field)
+    places = json_path.locate(row, field) if field in row or is_path else ()
+    if not places and not (is_path and json_path.is_many(field)):  # which may select nothing
         inner = [name for name, one in row.items() if isinstance(one, dict) and field in one]
         nested = "".join(f"; did you mean {name}.{field}?" for name in inner[:1])
         known = f"{', '.join(map(str, row))}{nested or around_hint(row, field)}"
         raise DataError(f"the row has no field {field!r}; it has {known}")
-    value = places[0][1]
-    return value if isinstance(value, str) else text_of_json(value)
+    return [each if isinstance(each, str) else text_of_json(each) for _, each in places]
 
 
 def file_source(path: Path) -> RowSource:

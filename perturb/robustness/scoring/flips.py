@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
+from perturb.errors import UsageError, door
 from perturb.records.edit import Edit
-from perturb.robustness.grading.grade import by_fields, plain_text
+from perturb.robustness.grading.grade import plain_text
+from perturb.robustness.grading.plan import Graded, Grading, Settings, spelled_out
 from perturb.robustness.linking.conditions import condition_name, link
 from perturb.robustness.linking.record_text import original_and_edits, prompts
 from perturb.robustness.linking.sources import Row, RowSource, all_rows, listed_source
@@ -17,10 +19,10 @@ from perturb.robustness.measures.metric import (
     MetricFlip,
     crossings,
     metric_flip,
-    metrics_of,
 )
 from perturb.robustness.pairs.columns import collect
 from perturb.robustness.pairs.join import Pairs, join
+from perturb.robustness.scoring.score import grader
 
 
 class RobustnessProblem(NamedTuple):
@@ -50,14 +52,30 @@ class RobustnessProblem(NamedTuple):
         return condition_name(self.perturbator, self.p, self.severity)
 
 
-def flips(rows: Iterable[Row], metrics: Mapping[str, Mapping[str, Any]]) -> list[RobustnessProblem]:
+@door
+@spelled_out(Graded)
+def flips(
+    rows: Iterable[Row],
+    metrics: Settings | None = None,
+    *,
+    against: str | None = None,
+    embed: Any = None,
+    **how: Unpack[Graded],
+) -> list[RobustnessProblem]:
     """List every flip of every metric between perturbed rows and their originals.
 
     Args:
         rows: scored rows with their linkage records, the originals among them; a row without a
             record is an original, known by its `id`.
         metrics: for each metric, a field of the rows, its `threshold` and, if not the default,
-            `higher_is_better` and `rule`, as for `metric_flip`.
+            `higher_is_better` and `rule`, as for `metric_flip`. Without any, the one score that
+            `perturb.robustness.score` would give, with the threshold 0.5.
+        against: as for `perturb.robustness.score`, as the following ones are.
+        embed: as `against`.
+        target: as `against`.
+        prediction: as `against`.
+        match: as `against`.
+        score: as `against`.
 
     Returns:
         The problems in the order of the rows; every row with an edit counts whose right answer is
@@ -66,6 +84,8 @@ def flips(rows: Iterable[Row], metrics: Mapping[str, Mapping[str, Any]]) -> list
     Raises:
         DataError: rows cannot be linked, joined or scored (named), or a metric's settings are
             wrong.
+        UsageError: arguments contradict each other, or lower scores of the way to compare are
+            better, so that it has no threshold.
 
     Source: "Perturbations" (H2O Eval Studio), section "Perturbations guide".
 
@@ -76,9 +96,29 @@ def flips(rows: Iterable[Row], metrics: Mapping[str, Mapping[str, Any]]) -> list
         >>> [problem.flip.direction for problem in flips(rows, {"score": {"threshold": 0.5}})]
         ['good_to_bad']
     """
-    settings, sources = metrics_of(metrics), [listed_source(rows, metrics).reading(*metrics)]
-    pairs = join(collect(sources, by_fields(list(settings))), sources)
-    return list(stream_flips(sources, pairs, settings))
+    grading = Grading.of(metrics=metrics, against=against, embed=embed, **how)
+    sources = [listed_source(rows, grading.given).reading(*grading.paths)]
+    by = grader(sources, grading)
+    settings = turning(grading, by.metrics)
+    pairs = join(collect(sources, by.grade, grading.reply, grading.right), sources)
+    return list(stream_flips(sources, pairs, settings, grading.reply))
+
+
+def turning(grading: Grading, metrics: Mapping[str, Metric]) -> Mapping[str, Metric]:
+    """Return the metrics of a plan with the threshold at which each flips.
+
+    Raises:
+        UsageError: the one score has none.
+    """
+    if grading.metrics is not None:
+        return metrics
+    ((name, metric),) = metrics.items()
+    if not metric.higher_is_better:
+        raise UsageError(
+            f"--match {grading.way} has no threshold: give numbers one by --match close:DISTANCE "
+            "(match= in Python), and other scores one by --metrics, for the field that has them"
+        )
+    return {"correct" if name == "score" else name: metric._replace(threshold=0.5)}
 
 
 def stream_flips(

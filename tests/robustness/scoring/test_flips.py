@@ -183,3 +183,29 @@ def test_a_lost_reply_is_no_flip(command, write, linked):
         "left out: 3 rows whose reply, or the reply to their original, never came, "
     )
     assert [line[0] for line in text.splitlines() if ", replicate" in line] == ["2"]
+
+
+def test_answers_flip_as_the_command_lists_them(write, command, linked):
+    """In every way to compare that has a threshold, with the answers of both."""
+    rows = [{"id": "1", "text": "clean text", "prediction": "The 4.", "answer": "4"}]
+    said = ("five", "4!")
+    rows += [linked("1", replicate=n, prediction=each, answer="4") for n, each in enumerate(said)]
+    scored = write("scored.jsonl", rows)
+    for way, count in {"exact": 0, "contains": 1}.items():
+        found = flips(rows, match=way)
+        assert len(found) == count
+        listed = command("flips", scored, "--match", way, "--json").splitlines()
+        assert len(listed) == count
+        for problem, line in zip(found, listed, strict=True):
+            told = orjson.loads(line)
+            assert (problem.metric, problem.original_answer) == (told["metric"], "The 4.")
+            assert problem.perturbed_answer == told["perturbed_answer"] == "five"
+    assert len(flips(rows, against="original")) == 2
+    assert [
+        one.metric
+        for one in flips([{**row, "x": len(row["prediction"]) < 5} for row in rows], score="x")
+    ] == ["x", "x"]
+    with pytest.raises(UsageError, match="--match wer has no threshold"):
+        flips(rows, match="wer")
+    with pytest.raises(UsageError, match="--metrics names the scores"):
+        flips(rows, METRICS, match="exact")
