@@ -122,7 +122,7 @@ def number(reply: str | None, right: str) -> tuple[float, str | None]:
     # they should have are several.
     kinds, known = ({kind for kind, _ in each.readings} for each in (answer, expected))
     unit = min(kinds) if kinds and known and kinds.isdisjoint(known) else ""
-    return float(is_right), expected.said if is_right else f"{answer.said} {unit}".rstrip()
+    return float(is_right), expected.notation if is_right else f"{answer.notation} {unit}".rstrip()
 
 
 def lone_number(text: str) -> str | None:
@@ -198,8 +198,8 @@ def by_math(_: str) -> Match:
             ways = [f"${text}$"]
         else:
             ways = [text, f"${text}$"] if PROSE.search(text) else [f"${text}$", text]
-        found = filter(None, (parse(way, parsing_timeout=None) for way in ways))
-        return [*found] if PROSE.search(text) else [*islice(found, 1)]
+        formulas = filter(None, (parse(way, parsing_timeout=None) for way in ways))
+        return [*formulas] if PROSE.search(text) else [*islice(formulas, 1)]
 
     # It takes some ms, and most replies to the versions of an original are the same.
     @lru_cache(_REPLIES)
@@ -216,8 +216,8 @@ def by_math(_: str) -> Match:
             return 0.0, None
         here = _lone_quantity(reply)
         said = parsed(reply, here)
-        answer = str(said[0][-1]) if said else here and here.said
-        if here and known:  # what has units is compared as by `number`
+        answer = str(said[0][-1]) if said else here and here.notation
+        if here and known:  # units are those of `number`
             is_equal = here.equals(known)
             if is_equal is not False or (here.readings and known.readings):
                 return float(is_equal or 0), None if is_equal is None else answer
@@ -236,11 +236,11 @@ def _lone_quantity(text: str) -> Quantity | None:
 
     Sentences before that with the quantity are of no matter.
     """
-    found = find_last(stated(text))
-    if found is None or _FORMULA.fullmatch(found.text, found.start, found.end):
+    place = find_last(stated(text))
+    if place is None or _FORMULA.fullmatch(place.text, place.start, place.end):
         return None
-    around = f"{_CLOSED.split(found.text[: found.start])[-1]}\0{found.text[found.end :]}"
-    return None if _OF_FORMULA.search(around) else found.quantity
+    around = f"{_CLOSED.split(place.text[: place.start])[-1]}\0{place.text[place.end :]}"
+    return None if _OF_FORMULA.search(around) else place.quantity
 
 
 def _plainly(text: str) -> str:

@@ -123,17 +123,17 @@ _WRITTEN: list[tuple[re.Pattern[str], Any]] = [
 # neither a variable nor a space may end a tag or an arrow.
 _SIGN = r"(?:^|(?<=[\w)}]) |(?<![</\w])[a-zA-Z] ?)"
 BOUND = lazy_re(
-    rf"(?: ?(?:[-–—~〜～至到]|\b(?:to|through|bis|à|до)\b) ?(?P<to>)| and (?P<and>)"
+    rf"(?:[ -]?(?:[-–—~〜～至到]|\b(?:to|through|bis|à|до)\b)[ -]?(?P<to>)| and (?P<and>)"
     rf"| or (?:[a-z] ?= ?)?(?P<or>)| ?(?:±|\+/-) ?(?P<within>)"
     rf"|(?:\b(?:more|greater|larger|higher) than |{_SIGN}> ?)(?P<over>)"
     rf"|(?:\b(?:less|fewer|smaller|lower) than |{_SIGN}< ?)(?P<under>)"
     rf"|{_SIGN}(?:≥|>=) ?(?P<from>)|{_SIGN}(?:≤|<=) ?(?P<most>))$"
 )
-# What goes from one number to another is the other in the end.
-CHANGED = lazy_re(
-    r"(?i)\b(?:add|adjust|chang|climb|conver|cut|declin|decreas|drop|f[ae]ll|go|grew|grow|improv"
-    r"|increas|jump|mov|rais|reduc|revis|r[io]s|round|shr[aiu]nk|simplif|turn|updat|went)\w*"
-    r"[^.!?\d]*$"
+# What goes from one number to another is the other in the end; of two, the last is said.
+APART = lazy_re(
+    r"(?<!etween )\0and$|(?i:\b(?:add|adjust|chang|climb|convert|cut|declin|decreas|drop|f[ae]ll|go"
+    r"|gon|grew|grow|improv|increas|jump|mov|rais|reduc|revis|r[io]s|round|shr[aiu]nk|simplif|turn|updat"
+    r"|went)p?(?:e|es|ed|en|n|s|y|ies|ied|ing)?\b[^.!?\d]*\0to$)"
 )
 _LAST_WORDS = {*re.findall(r"\w\w+", f"{WORD} dozen {' '.join(_PARTS)} {'s '.join(_PARTS)}s")}
 _LAST = 80

@@ -9,7 +9,7 @@ from fractions import Fraction
 from math import inf
 from typing import NamedTuple
 
-from perturb.robustness.grading.number_words import BOUND, CHANGED, PART, WORD, in_digits
+from perturb.robustness.grading.number_words import APART, BOUND, PART, WORD, in_digits
 from perturb.robustness.grading.numbers import CURRENCY, NUMBER, decimal_or_fraction, value_of
 from perturb.robustness.grading.stated import stated
 from perturb.robustness.grading.units import scale_behind, things_behind, unit_behind, unit_named
@@ -64,6 +64,7 @@ _MORE = lazy_re(
 _JOINS = lazy_re(r"[\s,.]{0,9}(?:and\s|&\s?)?")
 # Between words or numbers a minus is none.
 _BETWEEN = lazy_re(r"[\w)\]}%°]")
+_THING = lazy_re(r"(?: [^\W\d_]+)?")  # 3 eggs to 4 eggs
 # Longer ones are no result of anything, and no exact value is made of them.
 _LONGEST = 400
 
@@ -96,9 +97,9 @@ class Quantity(NamedTuple):
     low: Quantity | None = None
 
     @property
-    def said(self) -> str:
+    def notation(self) -> str:
         """The number and all that bounds it, such as 10 to 12."""
-        return " ".join(filter(None, (self.low and self.low.said, self.how, self.number)))
+        return " ".join(filter(None, (self.low and self.low.notation, self.how, self.number)))
 
     def equals(self, other: Quantity) -> bool | None:
         """Return whether both are one quantity; a number without a unit has that of the other.
@@ -150,7 +151,7 @@ class Quantity(NamedTuple):
     def to_float(self) -> float | None:
         """Return the number; None for a time, a date, a range, or one beyond floating point."""
         try:
-            return float(Fraction(self.said))
+            return float(Fraction(self.notation))
         except (ValueError, OverflowError):
             return None
 
@@ -171,7 +172,7 @@ class _Part(NamedTuple):
         return self._replace(value=self.value * scale, units=self.units or other.units)
 
 
-class Found(NamedTuple):
+class Place(NamedTuple):
     """A quantity, the text that it was read in, and where; the part that it is, if it is one."""
 
     quantity: Quantity
@@ -195,7 +196,7 @@ def last_number(text: str) -> str | None:
         ('2500000', '0.5', '9:05')
     """
     quantity = last_quantity(text)
-    return None if quantity is None else quantity.said
+    return None if quantity is None else quantity.notation
 
 
 def last_quantity(text: str) -> Quantity | None:
@@ -210,11 +211,11 @@ def last_quantity(text: str) -> Quantity | None:
         >>> tall.equals(last_quantity("5 ft 10 in")), far.equals(last_quantity("3 miles"))
         (True, False)
     """
-    found = find_last(stated(text))
-    return None if found is None else found.quantity
+    place = find_last(stated(text))
+    return None if place is None else place.quantity
 
 
-def find_last(text: str) -> Found | None:
+def find_last(text: str) -> Place | None:
     """Return the last quantity of what `stated` left of a text, and where it is."""
     if any(word in text for word in _OF_CLOCKS):
         text = _CLOCK.sub(_in_digits, text)
@@ -229,12 +230,12 @@ def find_last(text: str) -> Found | None:
         noon = _NOON.search(text)
         is_night = noon is not None and noon[1].lower() == "midnight"
         half = _HALF_DAY.match(" am" if is_night else " pm")
-        return noon and Found(_time("12:00", half), text, *noon.span(1))
+        return noon and Place(_time("12:00", half), text, *noon.span(1))
     quantity, _, start, end, part = _bounded(_last(text, tokens), tokens)
-    return Found(_counting(quantity, text, end), text, start, end, part)
+    return Place(_counting(quantity, text, end), text, start, end, part)
 
 
-def _last(text: str, tokens: deque[re.Match[str]]) -> Found:
+def _last(text: str, tokens: deque[re.Match[str]]) -> Place:
     """Return the last quantity of tokens, from which it is taken."""
     parts: list[_Part] = []
     while tokens:
@@ -242,39 +243,38 @@ def _last(text: str, tokens: deque[re.Match[str]]) -> Found:
         if isinstance(part, Quantity):
             if not parts:
                 tokens.pop()
-                return Found(part, text, token.start(), _end_of_time(text, token.end()))
+                return Place(part, text, token.start(), _end_of_time(text, token.end()))
             break
         if parts and not _goes_on(text, part, parts[0]):
             break
         tokens.pop()
         parts.insert(0, part)
-    one = parts[0] if len(parts) == 1 else None
-    return Found(_sum(parts), text, parts[0].start, parts[-1].end, one)
+    lone = parts[0] if len(parts) == 1 else None
+    return Place(_sum(parts), text, parts[0].start, parts[-1].end, lone)
 
 
-def _bounded(found: Found, tokens: deque[re.Match[str]]) -> Found:
+def _bounded(place: Place, tokens: deque[re.Match[str]]) -> Place:
     """Return a quantity with what bounds it: another one, or words before it."""
-    quantity, text, start, end, part = found
+    quantity, text, start, end, part = place
     bound = BOUND.search(text, max(0, start - 16), start)
     if bound is None:
-        return found
+        return place
     how, at = str(bound.lastgroup), bound.start()
     low = _bounded(_last(text, tokens), tokens) if tokens else None
-    if low is None or not text.startswith(text[low.end : at], end):  # 3 eggs to 4 eggs
-        is_one = how in ("to", "and", "or")
-        return found if is_one else found._replace(quantity=quantity._replace(how=how), start=at)
+    gap = text[low.end : at] if low else ""
+    if low is None or not (_THING.fullmatch(gap) and text.startswith(gap, end)):
+        is_pair = how in ("to", "and", "or")
+        return place if is_pair else place._replace(quantity=quantity._replace(how=how), start=at)
     before, lower = text[max(0, low.start - 60) : low.start], low.quantity
-    if (how == "and" and not before.endswith("etween ")) or (
-        how == "to" and CHANGED.search(before)
-    ):
-        return found
+    if APART.search(f"{before}\0{how}") or (how == "or" and lower.equals(quantity)):
+        return place
     if part and low.part:
         if part.units and low.part.units and part.units.keys().isdisjoint(low.part.units):
-            return found
+            return place
         lower = _sum([low.part.like(part)])._replace(how=lower.how, low=lower.low)
         quantity = _sum([part.like(low.part)])
     how = "to" if how == "and" else how
-    return Found(quantity._replace(how=how, low=lower), text, low.start, end)
+    return Place(quantity._replace(how=how, low=lower), text, low.start, end)
 
 
 def _counting(quantity: Quantity, text: str, end: int) -> Quantity:

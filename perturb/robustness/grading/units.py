@@ -82,16 +82,16 @@ _PER = lazy_re(r"(?: (?:per|an?|each|every) |/ ?)([^\W\d_]+)")
 _SECONDS = {"hour": 3600, "minute": 60, "second": 1}
 # What a number counts is said by the next words, up to one of these.
 _ENDING = frozenset(
-    """a about according after again all already also although altogether always am among an and are
-around as at be because been before being between both but by can combined could did do does due
-during each either else equals even every exactly for from gave get gets given gives got had has
-have he hence her here his how however i if in inclusive instead into is it its itself just left
-like made make makes may me might my nor not now of off on once only or our out overall per plus
-please rather remain remained remaining remains respectively she should since so still sum than
-that the their them then there therefore these they this those though through throughout thus
-till to today together tomorrow tonight too total totally until using versus via was we
-were what when where which while who whose why will with within without would yesterday yet you
-your""".split()
+    """a about according after again all already also although altogether always am among
+an and are around as at be because been before being between both but by can combined could
+did do does due during each either else equals even every exactly for from gave get gets
+given gives got had has have he hence her here his how however i if in inclusive instead
+into is it its itself just left like made make makes may me might my nor not now of off on
+once only or our out overall per plus please rather remain remained remaining remains
+respectively she should since so still sum than that the their them then there therefore
+these they this those though through throughout thus till to today together tomorrow tonight
+too total totally until using versus via was we were what when where which while who whose
+why will with within without would yesterday yet you your""".split()
 )
 # Words that change neither the unit nor the thing: 5 more dollars, 5 millions d'euros.
 _FILLERS = lazy_re(
@@ -115,7 +115,7 @@ def scale_behind(text: str, end: int, currency: str | None = None) -> tuple[int,
     while word := _SCALE.match(text, end):
         space, name = word.groups()
         letter = _OF_MONEY.get(name.lower()) if currency else not space and _LETTERS.get(name)
-        if letter:
+        if letter and not text.startswith("-", word.end()):
             return scale * letter, word.end()
         factor = SCALES.get(name.lower())
         if factor is None:
