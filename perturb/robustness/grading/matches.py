@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from fractions import Fraction
 from functools import lru_cache
-from itertools import islice, product
+from itertools import product
 from typing import Any
 from unicodedata import normalize
 
@@ -17,18 +16,11 @@ from perturb.boundary import import_file
 from perturb.errors import UsageError
 from perturb.robustness.grading.boxed import keyed
 from perturb.robustness.grading.number_words import may_say_number
-from perturb.robustness.grading.numbers import (
-    NUMBER,
-    PLAIN,
-    decimal_or_fraction,
-    in_one_notation,
-    value_of,
-    without_grouping,
-)
+from perturb.robustness.grading.numbers import NUMBER, PLAIN, in_one_notation, without_grouping
 from perturb.robustness.grading.powers import MOST_DIGITS, is_too_long
-from perturb.robustness.grading.quantities import Quantity, find_last, last_quantity
+from perturb.robustness.grading.quantities import Quantity, find_last, last_number, last_quantity
 from perturb.robustness.grading.stated import stated, without_emphasis
-from perturb.robustness.grading.units import SCALES, scale_behind
+from perturb.robustness.grading.units import SCALES
 from perturb.robustness.metrics.checks import checked_score
 from perturb.values.patterns import lazy_regex
 
@@ -49,13 +41,13 @@ PROSE = lazy_regex(r"(?<![\\{\p{L}])(?:\p{L}{3,}|(?i:an|as|at|be|by|in|is|it|of|
 _BASED = lazy_regex(r"(?<![\w.])(\d[\dA-Fa-f]*)_(?:\{ *|\\text\{ *){0,2}(\d{1,2})(?!\d)\}*")
 # Numbers whose end the library would pass over. Shorter words may be variables.
 _SCALES = "|".join(word for word in SCALES if len(word) > 3)
-_SCALED = lazy_regex(rf"(?<![\w.,])({PLAIN})(?:[eE]([-+]?\d{{1,3}})\b| ?({_SCALES})\b)")
+_SCALED = lazy_regex(rf"(?<![\w.,])(?:{PLAIN})(?:[eE][-+]?\d{{1,3}}| ?(?:{_SCALES}))\b")
 # What ends what stands before it; and what makes a number (\0) a part of a formula or a list.
 _CLOSED = lazy_regex(r"[:\n]|[.;] ")
 _FORMULA = lazy_regex(r"[(\[{].*|[^A-Za-z]*\d ?-[^A-Za-z]*")
 _OF_FORMULA = lazy_regex(
-    r"[\d\\^*+/=√π∞!|<>≤≥_{]|(?:[A-Za-z]|[-–)\]] ?)\0|\0 ?(?:[-–(\[]|[A-Za-z]\b)"
-    r"|\0(?!(?:st|nd|rd|th)\b)[A-Za-z]|\b(?:sin|cos|tan|log|ln|exp|sqrt)\b"
+    r"[\d\\^*+=√π∞!|<>≤≥_{]|(?:[A-Za-z]|[-–)\]] ?)\0|\0 ?(?:[-–(\[]|(?!a )[A-Za-z]\b)"
+    r"|/(?![A-Za-z]{2})|\0(?!(?:st|nd|rd|th)\b)[A-Za-z]|\b(?:sin|cos|tan|log|ln|exp|sqrt)\b"
 )
 # The unit of a formula, and what stands before it.
 _UNIT = lazy_regex(r"(?:[\d)}\]π∞]|\\[a-zA-Z]++)((?:\s|[°%‰]|[^\W\d_]{2})\D{0,60})$")
@@ -134,8 +126,7 @@ def lone_number(text: str) -> str | None:
     """
     number = in_one_notation(text)
     is_number = _LONE_NUMBER.fullmatch(number) is not None and not number.endswith("/0")
-    quantity = last_quantity(number) if is_number else None
-    return quantity and quantity.number
+    return last_number(number) if is_number else None
 
 
 def no_number(reply: str | None) -> str | None:
@@ -178,10 +169,11 @@ def last_match(pattern: str) -> Callable[[str], str | None]:
 
 def by_math(_: str) -> Match:
     """The answers are parsed as mathematics and compared as values, by the library math-verify."""
-    from math_verify import parse, verify
+    from math_verify import ExprExtractionConfig, LatexExtractionConfig, parse, verify
 
     # It warns that nothing stops it, once for parsing and once for comparing.
     logging.getLogger("math_verify").setLevel(logging.ERROR)
+    in_tex = [LatexExtractionConfig()]
 
     def parsed(text: str, lone: Quantity | None) -> list[list[Any]]:
         """Return what each way of reading a text gives, that as prose first where it has words.
@@ -192,14 +184,20 @@ def by_math(_: str) -> Match:
         if lone and not lone.how and "percent" not in dict(lone.readings):
             text = lone.number
         text = _BASED.sub(r"\1", without_grouping(text))
+        is_prose = PROSE.search(text) is not None
+        prose, formula = (text, [*in_tex, ExprExtractionConfig()]), (f"${text}$", in_tex)
         if any(mark in text for mark in ("$", "\\boxed", "\\(", "\\[")):
-            ways = [text]
+            ways = [prose]
         elif (quantity := last_quantity(text)) is None or quantity.how:
-            ways = [f"${text}$"]
+            ways = [formula]
         else:
-            ways = [text, f"${text}$"] if PROSE.search(text) else [f"${text}$", text]
-        formulas = filter(None, (parse(way, parsing_timeout=None) for way in ways))
-        return [*formulas] if PROSE.search(text) else [*islice(formulas, 1)]
+            ways = [prose, formula] if is_prose else [formula, prose]
+        values = list[list[Any]]()
+        for way, kinds in ways:
+            values.append(parse(way, extraction_config=kinds, parsing_timeout=None))
+            if len(values[-1]) > 1 and not is_prose:  # a value, and its words
+                break
+        return [*filter(None, values)]
 
     # It takes some ms, and most replies to the versions of an original are the same.
     @lru_cache(_REPLIES)
@@ -221,12 +219,11 @@ def by_math(_: str) -> Match:
             is_equal = here.equals(known)
             if is_equal is not False or (here.readings and known.readings):
                 return float(is_equal or 0), None if is_equal is None else answer
-        bases = _in_base(right), _in_base(reply)
-        if None not in bases:
-            return float(bases[0] == bases[1]), answer
         pairs = [*product(expected, said), *(product(said, expected) if "=" in right else ())]
         is_right = any(verify(*pair, timeout_seconds=None) for pair in pairs)
-        return float(is_right and not _differ_in_unit(reply, right)), answer
+        is_right = is_right and not _differ_in_unit(reply, right)
+        base, other = _in_base(right), _in_base(reply)
+        return float(is_right if None in (base, other) else base == other), answer
 
     return equal
 
@@ -246,12 +243,7 @@ def _lone_quantity(text: str) -> Quantity | None:
 def _plainly(text: str) -> str:
     """Return what a text answers without emphasis, and without exponents and scales of numbers."""
     text = without_emphasis((keyed(text) or text).replace("\u2212", "-")).strip()
-    return _SCALED.sub(_written_out, text)
-
-
-def _written_out(match: Any) -> str:
-    scale = Fraction(10) ** int(match[2]) if match[2] else scale_behind(f" {match[3]}", 0)[0]
-    return decimal_or_fraction(value_of(match[1]) * scale)
+    return _SCALED.sub(lambda number: last_number(number[0]) or "", text)
 
 
 def _differ_in_unit(*texts: str) -> bool:

@@ -108,6 +108,8 @@ class Quantity(NamedTuple):
         that one adds to those of the other are no difference: 5 eggs, 5 large eggs. A range is
         equal to the same range; of its last number and a range, nobody knows.
         """
+        if (self.how == "mil") != (other.how == "mil"):
+            return None
         if self.readings and other.readings:
             is_same = not self.readings.isdisjoint(other.readings)
         else:
@@ -167,8 +169,7 @@ class _Part(NamedTuple):
 
     def like(self, other: _Part) -> _Part:
         """Return it with the scale and the unit of another where it has none: 2 to 3 million km."""
-        is_scaled = self.scale == 1 and self.value * other.scale < other.value
-        scale = other.scale if is_scaled else 1
+        scale = other.scale if self.scale == 1 and self.value * other.scale < other.value else 1
         return self._replace(value=self.value * scale, units=self.units or other.units)
 
 
@@ -228,8 +229,7 @@ def find_last(text: str) -> Place | None:
         tokens = deque(_TOKEN.finditer(text), maxlen=4)
     if not tokens:
         noon = _NOON.search(text)
-        is_night = noon is not None and noon[1].lower() == "midnight"
-        half = _HALF_DAY.match(" am" if is_night else " pm")
+        half = _HALF_DAY.match(" am" if noon and noon[1].lower() == "midnight" else " pm")
         return noon and Place(_time("12:00", half), text, *noon.span(1))
     quantity, _, start, end, part = _bounded(_last(text, tokens), tokens)
     return Place(_counting(quantity, text, end), text, start, end, part)
@@ -291,10 +291,8 @@ def _counting(quantity: Quantity, text: str, end: int) -> Quantity:
 
 def _end_of_time(text: str, end: int) -> int:
     """Return where a time ends, with the half of the day behind it."""
-    for more in (_HALF_DAY, _O_CLOCK, _HOURS):
-        if found := more.match(text, end):
-            return found.end()
-    return end
+    halves = (pattern.match(text, end) for pattern in (_HALF_DAY, _O_CLOCK, _HOURS))
+    return next((half.end() for half in halves if half), end)
 
 
 def _in_digits(clock: re.Match[str]) -> str:

@@ -60,11 +60,11 @@ WAYS = (
         'or `3`, `3,5` is `3.5`, and a reply may end with "twenty-one" or "half a million"; of '
         "two known units, `90 min` is `1.5 h` and `5 km` isn't `5 miles`; words that are no "
         "known unit count where both have some: the right number of something else, as `5 "
-        "nights` for `5 days`, is unread; a range is right where the same range is, in whatever "
-        "notation, as `10-12` for `10 to 12`, and unread where its last number is; so are `3 or "
-        '4`, `± 5`, `x > 5`, "more than 5", and `2 mil` without a sign of its language; a reply '
-        "that says no number is wrong, and one that may say a number in other words, such as "
-        '"none", "twice", "the second" or "infinity", is unread',
+        "nights` for `5 days`, is unread; a range is right where the same one is, as `10-12` for "
+        '`10 to 12`, and unread where its end is, as are `3 or 4`, `± 5`, `x > 5`, "more than 5" '
+        "and a `2 mil` of no clear language; a reply that says no number is wrong, and one that "
+        'may say a number in other words, such as "none", "twice", "the second" or "infinity", is '
+        "unread",
         "number",
     ),
     Way(
@@ -74,9 +74,9 @@ WAYS = (
     ),
     Way(
         "math",
-        "equal as mathematics, by math-verify; units, scales, ranges and times of day are those "
-        "of `number`, so that `5\\text{ km}` is `5 km` and isn't `5 m`; a reply with a power, "
-        "factorial or sum that may have over 100,000 digits is unread",
+        "equal as mathematics, by math-verify, with units, scales, ranges and times as `number` "
+        "reads them: `5\\text{ km}` isn't `5 m`; a reply with a power, factorial or sum that may "
+        "have over 100,000 digits is unread",
         "by_math",
         "math-verify",
     ),
