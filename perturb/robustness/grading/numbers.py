@@ -75,7 +75,7 @@ _POINTS = lazy_re(r"(?<![\w.,])\d{1,3}(?:\.\d{3}){2,9}(?![.,]?\d)")
 # It is a thousand in Spanish and Portuguese, which have a decimal comma or some other word of
 # theirs beside it, and a million in English, where it follows dollars or a decimal point. A bare
 # "2 mil" may be either, and a thickness as well: it isn't read.
-_MIL = lazy_re(r"((?:(?<![A-Z])\$ ?|£ ?)?\b\d(?:[\d.,]*\d)?) ?mil\b")
+_MIL = lazy_re(r"((?:(?<![A-Z])\$ ?|£ ?)?\b\d(?:[\d.,]{0,20}\d)?) ?mil\b")
 _IBERIAN = lazy_re(
     r"(?i)R\$|\d,\d\d? ?mil\b|\bmil mill|\b(?:el|es|hay|una|del|que|por|são|foi|há|uma|tem|em|reais"
     r"|personas|pessoas|habitantes|respuesta|resposta)\b"
@@ -110,7 +110,7 @@ def in_one_notation(text: str) -> str:
     if "^" in text or "**" in text:
         text = _POWER.sub(_value_of_power, _OF_LETTERS.sub(_raised, text))
     if "mil" in text:
-        text = _MIL.sub(_as_scale, text)
+        text = _MIL.sub(r"\1 mille" if _IBERIAN.search(text) else _as_million, text)
     text = _POINTS.sub(lambda match: match[0].replace(".", ""), text)
     if "," in text:
         text = _COMMA.sub(_with_point(_POINT.search(text) is None), text)
@@ -122,10 +122,8 @@ def _as_one_number(match: re.Match[str]) -> str:
     return match[0] if match[0][0].isalpha() else match[0].replace(" ", "")
 
 
-def _as_scale(mil: re.Match[str]) -> str:
-    """Return "mil" behind a number as a scale that is no other: thousand, million, or itself."""
-    if _IBERIAN.search(mil.string):
-        return f"{mil[1]} mille"
+def _as_million(mil: re.Match[str]) -> str:
+    """Return "mil" behind a number as a million where English has no other, else as it is."""
     return f"{mil[1]} mn" if mil[1][0] in "$£" or "." in mil[1] else mil[0]
 
 

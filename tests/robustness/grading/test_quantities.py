@@ -232,7 +232,7 @@ def test_any_text_is_read_or_has_none(text):
         "two and ",
         *("not 5 ", "5 or ", "$5", "**5", "5 [1]", "5 = ", "1,111", "5 * 5 = 5 * ", "5 eggs a "),
         *("5/", "9 9/", "1,", "-", r"\frac{1", "1,2", "1.234,", "10^", "2*10^3*", "is "),
-        *("one hundred ", "####"),
+        *("one hundred ", "####", "(1,", "10 to ", "5 or ", "5 mil ", "*5*", " - ", "5mil1,", "} "),
     ],
 )
 def test_quantities_are_found_in_linear_time(part):
