@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from fractions import Fraction
 from functools import lru_cache
+from itertools import product
 from typing import Any
 from unicodedata import normalize
 
@@ -16,15 +16,11 @@ from perturb.boundary import import_file
 from perturb.errors import UsageError
 from perturb.robustness.grading.boxed import keyed
 from perturb.robustness.grading.number_words import may_say_number
-from perturb.robustness.grading.numbers import (
-    NUMBER,
-    decimal_or_fraction,
-    in_one_notation,
-    value_of,
-    without_grouping,
-)
+from perturb.robustness.grading.numbers import NUMBER, PLAIN, in_one_notation, without_grouping
 from perturb.robustness.grading.powers import MOST_DIGITS, is_too_long
-from perturb.robustness.grading.quantities import last_number, last_quantity
+from perturb.robustness.grading.quantities import Quantity, find_last, last_number, last_quantity
+from perturb.robustness.grading.stated import stated, without_emphasis
+from perturb.robustness.grading.units import SCALES
 from perturb.robustness.metrics.checks import checked_score
 from perturb.values.patterns import lazy_regex
 
@@ -42,14 +38,19 @@ _PUNCTUATION = lazy_regex(
 )
 # A word, which a formula has only as a command or within one.
 PROSE = lazy_regex(r"(?<![\\{\p{L}])(?:\p{L}{3,}|(?i:an|as|at|be|by|in|is|it|of|so|to|we)\b)")
-# Of Markdown: strong, and as code; 2**3 is a power.
-_EMPHASIS = lazy_regex(r"(?<![\w*_`])(\*\*|__|`)(?=\S)([^*_`\n]+)(?<=\S)\1(?!\w)")
-_BASED = lazy_regex(r"(?<![\w.])(\d[\dA-Fa-f]*)_(?:\{\s*)?(?:\\text\{\s*)?(\d{1,2})(?!\d)")
-# Numbers whose end the library would pass over.
-_SCALES = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
-_SCALED = lazy_regex(
-    rf"(?<![\w.])(\d[\d,]*(?:\.\d+)?)(?:[eE]([-+]?\d{{1,3}})| ({'|'.join(_SCALES)}))\b"
+_BASED = lazy_regex(r"(?<![\w.])(\d[\dA-Fa-f]*)_(?:\{ *|\\text\{ *){0,2}(\d{1,2})(?!\d)\}*")
+# Numbers whose end the library would pass over. Shorter words may be variables.
+_SCALES = "|".join(word for word in SCALES if len(word) > 3)
+_SCALED = lazy_regex(rf"(?<![\w.,])(?:{PLAIN})(?:[eE][-+]?\d{{1,3}}| ?(?:{_SCALES}))\b")
+# What ends what stands before it; and what makes a number (\0) a part of a formula or a list.
+_CLOSED = lazy_regex(r"[:\n]|[.;] ")
+_FORMULA = lazy_regex(r"[(\[{].*|[^A-Za-z]*\d ?-[^A-Za-z]*")
+_OF_FORMULA = lazy_regex(
+    r"[\d\\^*+=√π∞!|<>≤≥_{]|(?:[A-Za-z]|[-–)\]] ?)\0|\0 ?(?:[-–(\[]|(?!a )[A-Za-z]\b)"
+    r"|/(?![A-Za-z]{2})|\0(?!(?:st|nd|rd|th)\b)[A-Za-z]|\b(?:sin|cos|tan|log|ln|exp|sqrt)\b"
 )
+# The unit of a formula, and what stands before it.
+_UNIT = lazy_regex(r"(?:[\d)}\]π∞]|\\[a-zA-Z]++)((?:\s|[°%‰]|[^\W\d_]{2})\D{0,60})$")
 _LONE_NUMBER = lazy_regex(rf"[-+]?(?:{NUMBER})")
 _WORDS = lazy_regex(r"[\p{L}\p{M}\p{N}]+")
 
@@ -113,7 +114,7 @@ def number(reply: str | None, right: str) -> tuple[float, str | None]:
     # they should have are several.
     kinds, known = ({kind for kind, _ in each.readings} for each in (answer, expected))
     unit = min(kinds) if kinds and known and kinds.isdisjoint(known) else ""
-    return float(is_right), expected.number if is_right else f"{answer.number} {unit}".rstrip()
+    return float(is_right), expected.notation if is_right else f"{answer.notation} {unit}".rstrip()
 
 
 def lone_number(text: str) -> str | None:
@@ -168,16 +169,35 @@ def last_match(pattern: str) -> Callable[[str], str | None]:
 
 def by_math(_: str) -> Match:
     """The answers are parsed as mathematics and compared as values, by the library math-verify."""
-    from math_verify import parse, verify
+    from math_verify import ExprExtractionConfig, LatexExtractionConfig, parse, verify
 
     # It warns that nothing stops it, once for parsing and once for comparing.
     logging.getLogger("math_verify").setLevel(logging.ERROR)
+    in_tex = [LatexExtractionConfig()]
 
-    def parsed(text: str) -> list[list[Any]]:
-        """Return what each way of reading a text gives, that as prose first where it has words."""
-        text = without_grouping(text)
-        ways = (text, _as_tex(text)) if PROSE.search(text) else (_as_tex(text), text)
-        return list(filter(None, (parse(way, parsing_timeout=None) for way in ways)))
+    def parsed(text: str, lone: Quantity | None) -> list[list[Any]]:
+        """Return what each way of reading a text gives, that as prose first where it has words.
+
+        Prose has one number, its last, and so is no way to read a formula, a list or a range. The
+        library knows no scale but percent, and takes the letters of others for variables.
+        """
+        if lone and not lone.how and "percent" not in dict(lone.readings):
+            text = lone.number
+        text = _BASED.sub(r"\1", without_grouping(text))
+        is_prose = PROSE.search(text) is not None
+        prose, formula = (text, [*in_tex, ExprExtractionConfig()]), (f"${text}$", in_tex)
+        if any(mark in text for mark in ("$", "\\boxed", "\\(", "\\[")):
+            ways = [prose]
+        elif (quantity := last_quantity(text)) is None or quantity.how:
+            ways = [formula]
+        else:
+            ways = [prose, formula] if is_prose else [formula, prose]
+        values = list[list[Any]]()
+        for way, kinds in ways:
+            values.append(parse(way, extraction_config=kinds, parsing_timeout=None))
+            if len(values[-1]) > 1 and not is_prose:  # a value, and its words
+                break
+        return [*filter(None, values)]
 
     # It takes some ms, and most replies to the versions of an original are the same.
     @lru_cache(_REPLIES)
@@ -186,34 +206,51 @@ def by_math(_: str) -> Match:
         # Nothing stops the library once it computes one.
         if is_too_long(right):
             raise ValueError(f"writes a number of more than {MOST_DIGITS:,} digits")
-        expected = parsed(right)
-        if not expected:
+        known = _lone_quantity(right)
+        expected = parsed(right, known)
+        if not expected and known is None:
             raise ValueError("holds no formula")
         if reply is None or is_too_long(reply):
             return 0.0, None
-        said = parsed(reply)
-        answer = str(said[0][-1]) if said else None
-        known, here = _in_base(right), _in_base(reply)
-        is_right = any(
-            verify(one, other, timeout_seconds=None) for one in expected for other in said
-        )
-        return float(is_right if None in (known, here) else known == here), answer
+        here = _lone_quantity(reply)
+        said = parsed(reply, here)
+        answer = str(said[0][-1]) if said else here and here.notation
+        if here and known:  # units are those of `number`
+            is_equal = here.equals(known)
+            if is_equal is not False or (here.readings and known.readings):
+                return float(is_equal or 0), None if is_equal is None else answer
+        pairs = [*product(expected, said), *(product(said, expected) if "=" in right else ())]
+        is_right = any(verify(*pair, timeout_seconds=None) for pair in pairs)
+        is_right = is_right and not _differ_in_unit(reply, right)
+        base, other = _in_base(right), _in_base(reply)
+        return float(is_right if None in (base, other) else base == other), answer
 
     return equal
 
 
-def _plainly(text: str) -> str:
-    """Return what a text answers without the emphasis of Markdown, with numbers in one notation.
+def _lone_quantity(text: str) -> Quantity | None:
+    r"""Return the last quantity of a text where it is no part of a formula, or of a list.
 
-    That is a lone one, and any with an exponent or a scale: 1e3, 2.5 million.
+    Sentences before that with the quantity are of no matter.
     """
-    text = _EMPHASIS.sub(r"\2", (keyed(text) or text).replace("\u2212", "-")).strip()
-    return lone_number(text) or _SCALED.sub(_written_out, text)
+    place = find_last(stated(text))
+    if place is None or _FORMULA.fullmatch(place.text, place.start, place.end):
+        return None
+    around = f"{_CLOSED.split(place.text[: place.start])[-1]}\0{place.text[place.end :]}"
+    return None if _OF_FORMULA.search(around) else place.quantity
 
 
-def _written_out(match: Any) -> str:
-    exponent = int(match[2] or _SCALES[match[3]])
-    return decimal_or_fraction(value_of(match[1]) * Fraction(10) ** exponent)
+def _plainly(text: str) -> str:
+    """Return what a text answers without emphasis, and without exponents and scales of numbers."""
+    text = without_emphasis((keyed(text) or text).replace("\u2212", "-")).strip()
+    return _SCALED.sub(lambda number: last_number(number[0]) or "", text)
+
+
+def _differ_in_unit(*texts: str) -> bool:
+    """Return whether two formulas have units, and others: that of one of each."""
+    units = ((_UNIT.search(stated(text)) or ("", ""))[1] for text in texts)
+    one, other = (last_quantity(f"1{unit}") for unit in units)
+    return one is not None and other is not None and one.equals(other) is False
 
 
 def _in_base(text: str) -> int | None:
@@ -223,10 +260,6 @@ def _in_base(text: str) -> int | None:
         return int(numbers[-1][0], int(numbers[-1][1])) if numbers else None
     except ValueError:  # it has other digits, or there is no such base
         return None
-
-
-def _as_tex(text: str) -> str:
-    return text if "$" in text or "\\boxed" in text else f"${text}$"
 
 
 def by_rouge(_: str) -> Match:

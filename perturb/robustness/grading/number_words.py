@@ -1,4 +1,4 @@
-"""The number that a reply says in words, English ones or Han numerals, where it is the answer."""
+"""The number that a reply says in words, English or Han, where it is the answer; and its bounds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _VALUES = {
     **{word: 10 * value for value, word in enumerate(_TENS, 2)},
     "a": 1,
 }
-_WORD = "|".join((*_VALUES, "hundred", *_SCALES))
+WORD = "|".join((*_VALUES, "hundred", *_SCALES))
 _BELOW_100 = (
     rf"(?:(?:{'|'.join(_TENS)})(?:[\s-]+(?:{'|'.join(_ONES)}))?|{'|'.join((*_TEENS, *_ONES))})\b"
 )
@@ -25,9 +25,9 @@ _BELOW_1000 = (
     rf"(?:(?:a|{_BELOW_100})[\s-]+hundred(?:\s+(?:and\s+)?{_BELOW_100})?\b|{_BELOW_100}|a(?=\s))"
 )
 _PHRASE = (
-    rf"(?=(?:{_WORD})\b)(?:zero\b|"
+    rf"(?=(?:{WORD})\b)(?:zero\b|"
     + "".join(
-        rf"(?:{_BELOW_1000}[\s-]+{scale}\b(?:,?\s+(?:and\s+)?(?=(?:{_WORD})\b))?)?"
+        rf"(?:{_BELOW_1000}[\s-]+{scale}\b(?:,?\s+(?:and\s+)?(?=(?:{WORD})\b))?)?"
         for scale in _SCALES
     )
     + rf"(?:(?!a\s+(?!hundred)){_BELOW_1000})?)(?<=\w)"
@@ -46,14 +46,14 @@ _SAYS = (
 )
 # A unit is one word or two; no word among them changes the number or comments on it.
 _UNIT = (
-    rf"(?:(?!(?:{_WORD}|of|and|or|to|in|from|by|for|per|if|as|that|who|which|is|are|was|were|but|not|than"
+    rf"(?:(?!(?:{WORD}|of|and|or|to|in|from|by|for|per|if|as|that|who|which|is|are|was|were|but|not|than"
     rf"|so|at|the|an|{PART}|scores?|point|plus|minus|times|squared|cubed|hundreds|hundredths?"
     r"|thousands|thousandths?|millions|others?|different)\b)[a-z]+|per\s(?:cent|mille))"
 )
 _HALF_DAY = r"[ap]\.? ?m\b\.?|in the (?:morning|afternoon|evening)|at night"
 _SAID = lazy_re(
     rf"{_SAYS}(?P<sign>(?:minus|negative)\s+)?"
-    rf"(?P<said>(?:(?:{_WORD}|an|and|of|point|oh|{PART}|dozen)\b[\s,-]*)+)(?<!-)"
+    rf"(?P<said>(?:(?:{WORD}|an|and|of|point|oh|{PART}|dozen)\b[\s,-]*)+)(?<!-)"
     rf"(?P<unit>(?:(?:{_UNIT}\s*){{1,2}}(?:of\s+{_UNIT}\s*)?)?|{_HALF_DAY})[\s.!*_\"')]*$",
     re.IGNORECASE,
 )
@@ -80,7 +80,7 @@ twintig honderd duizend два две\b три четыр пят шест сем
 тысяч"""
 _NONE_OF = r"no\s(?!answer|clue|data|doubt|idea|information|number|problem|way)\w+"
 _UNSURE = (
-    rf"(?:{_WORD.replace('|a|', '|')}|hundreds|thousands|millions|billions|couple|pair|dozens?|"
+    rf"(?:{WORD.replace('|a|', '|')}|hundreds|thousands|millions|billions|couple|pair|dozens?|"
     rf"double|triple|twice|thrice|{PART}|eleventh|twelfth|\w+(?:teen|tie)th|none|nil|nothing|nobody|"
     rf"nought|null|nan|inf|infinit[ey]|no\s(?:\w+\s)?(?:left|more)|"
     rf"there\s(?:is|are|was|were)\s{_NONE_OF}|"
@@ -119,7 +119,23 @@ _WRITTEN: list[tuple[re.Pattern[str], Any]] = [
     (lazy_re(r"[\s,-]+"), " "),
     (lazy_re(rf"^(1[0-2]|[1-9]) ([0-5]\d)(?= (?:{_HALF_DAY})|$)"), r"\1:\2"),
 ]
-_LAST_WORDS = {*re.findall(r"\w\w+", f"{_WORD} dozen {' '.join(_PARTS)} {'s '.join(_PARTS)}s")}
+# What makes a number the end of a range, one of two, or a bound. An angle bracket that follows
+# neither a variable nor a space may end a tag or an arrow.
+_SIGN = r"(?:^|(?<=[\w)}]) |(?<![</\w])[a-zA-Z] ?)"
+BOUND = lazy_re(
+    rf"(?:[ -]?(?:[-–—~〜～至到]|\b(?:to|through|bis|à|до)\b)[ -]?(?P<to>)| and (?P<and>)"
+    rf"| or (?:[a-z] ?= ?)?(?P<or>)| ?(?:±|\+/-) ?(?P<within>)"
+    rf"|(?:\b(?:more|greater|larger|higher) than |{_SIGN}> ?)(?P<over>)"
+    rf"|(?:\b(?:less|fewer|smaller|lower) than |{_SIGN}< ?)(?P<under>)"
+    rf"|{_SIGN}(?:≥|>=) ?(?P<from>)|{_SIGN}(?:≤|<=) ?(?P<most>))$"
+)
+# What goes from one number to another is the other in the end; of two, the last is said.
+APART = lazy_re(
+    r"(?<!etween )\0and$|(?i:\b(?:add|adjust|chang|climb|convert|cut|declin|decreas|drop|f[ae]ll|go"
+    r"|gon|grew|grow|improv|increas|jump|mov|rais|reduc|revis|r[io]s|round|shr[aiu]nk|simplif|turn|updat"
+    r"|went)p?(?:e|es|ed|en|n|s|y|ies|ied|ing)?\b[^.!?\d]*\0to$)"
+)
+_LAST_WORDS = {*re.findall(r"\w\w+", f"{WORD} dozen {' '.join(_PARTS)} {'s '.join(_PARTS)}s")}
 _LAST = 80
 # The characters at the end of a reply that are searched: no number below a million is so long.
 _LONGEST = 200
@@ -187,7 +203,7 @@ def numbers_in_words(text: str) -> Iterator[int]:
 def _value(phrase: str) -> int:
     """Return the number that a phrase in lower case says."""
     total = group = 0
-    for word in re.findall(rf"\b(?:{_WORD})\b", phrase):
+    for word in re.findall(rf"\b(?:{WORD})\b", phrase):
         if word == "hundred":
             group *= 100
         elif word in _SCALES:

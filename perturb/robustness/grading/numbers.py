@@ -10,9 +10,9 @@ from unicodedata import normalize
 
 from perturb.values.patterns import lazy_re
 
-_PLAIN = r"(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d\d){1,5},\d{3}|\d+)(?:\.\d+)?|\.\d+"
+PLAIN = r"(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d\d){1,5},\d{3}|\d+)(?:\.\d+)?|\.\d+"
 # A mixed number, a fraction, or something else with slashes, such as a date.
-NUMBER = rf"\d+ \d+/\d+(?![\d/])|(?:{_PLAIN})(?:[eE][-+]?\d{{1,3}}\b)?(?:/\d+)*"
+NUMBER = rf"\d+[ -]\d+/\d+(?![\d/])|(?:{PLAIN})(?:[eE][-+]?\d{{1,3}}\b)?(?:/\d+)*"
 CURRENCY = (
     r"(?:(?<![^\W\d_])[A-Z]{1,2})?[$£¥\u0e3f\u20a0-\u20c0]"
     r"|\b(?:USD|EUR|GBP|JPY|CNY|INR|KRW|CHF|CAD|AUD|NZD|SGD|HKD|TWD|RMB|Rs\.?) ?"
@@ -32,7 +32,7 @@ _BELOW = lazy_re(
     r"(?<![\w.,-])([\d.]{1,9}(?: ?(?:°|degrees?)(?: ?(?:C|F|Celsius|Fahrenheit)\b)?)?) below zero\b"
 )
 # Of more than 4,300 digits, int() makes no number.
-_SLASHES = lazy_re(r"(?:(\d{1,300}) )?(\d{1,300})/(\d{1,300})")
+_SLASHES = lazy_re(r"(?:(\d{1,300})[ -])?(\d{1,300})/(\d{1,300})")
 # A wide comma parts thousands of wide digits alone; between others it may part a list.
 _WIDE = "[\uff10-\uff19]"
 _GROUPED = lazy_re(
@@ -49,8 +49,14 @@ _SPACED = lazy_re(
     r"(?<![\w.,/-])(?<!\d )\d{1,3}(?: \d{3})+(?!\w| \d|,\d{3}|/\d)"
 )
 _AND_A_PART = lazy_re(r"(?<=\d)[ -]and[ -]a[ -](half|quarter)\b")
-_SAID = lazy_re(r"\\(?:text|mathrm|mbox)\s*\{\s*~?([^{}]*)\}")
-_FRACTION = lazy_re(r"\\[dt]?frac\s*(?:\{\s*(\d+)\s*\}|(\d))\s*(?:\{\s*(\d+)\s*\}|(\d))")
+_SAID = lazy_re(r" *\\(?:text|mathrm|mbox)\s*\{\s*~?([^{}]*)\}")
+_TERM = r"\s*(?:\{\s*(-?\d+|[A-Za-z]+)\s*\}|(\d))"
+_FRACTION = lazy_re(rf"\\[dt]?frac{_TERM}{_TERM}")
+_TEX = lazy_re(
+    r"\\(pm|ne(?=q?\b)|le(?=q?\b)|ge(?=q?\b)|infty|[{}])(?:(?<=e)q)?|\\(?:left|right)\b"
+    r"|\^\{?\\circ\b\}?| *(?:\\[ ,;:!]|(?<=\d)~) *"
+)
+_TEX_SIGNS = {"pm": "±", "ne": "≠", "le": "≤", "ge": "≥", "infty": "∞", "{": "{", "}": "}"}
 # 2^10, 10**3, 1.5 x 10^{-3}; and the exponent of a unit or a variable, which is no number. 15
 # digits to the power of 99 are 1,485 digits; without a bound, an exponent could fill the memory.
 _POWER = lazy_re(
@@ -66,6 +72,14 @@ _COMMA = lazy_re(
     r"(?<![\w.,])(\d{1,3}(?:\.\d{3})+|\d+),(\d{1,2}|\d{4,}|(?<=0,)(?<!\d0,)\d+)(?![\d/]|[.,]\d)"
 )
 _POINTS = lazy_re(r"(?<![\w.,])\d{1,3}(?:\.\d{3}){2,9}(?![.,]?\d)")
+# It is a thousand in Spanish and Portuguese, which have a decimal comma or some other word of
+# theirs beside it, and a million in English, where it follows dollars or a decimal point. A bare
+# "2 mil" may be either, and a thickness as well: it isn't read.
+_MIL = lazy_re(r"((?:(?<![A-Z])\$ ?|£ ?)?\b\d(?:[\d.,]{0,20}\d)?) ?mil\b")
+_IBERIAN = lazy_re(
+    r"(?i)R\$|\d,\d\d? ?mil\b|\bmil mill|\b(?:el|es|hay|una|del|que|por|são|foi|há|uma|tem|em|reais"
+    r"|personas|pessoas|habitantes|respuesta|resposta)\b"
+)
 _POINT = lazy_re(r"\d\.(?:\d{1,2}|\d{4,})(?!\d)")
 
 
@@ -83,13 +97,20 @@ def in_one_notation(text: str) -> str:
         text = _EN_DASH.sub("-", text)
         text = _RAISED.sub(lambda match: f"{match[1]}^{match[2].translate(_LOWERED)}", text)
     if "\\" in text:
-        text = _FRACTION.sub(_as_slash, _SAID.sub(r"\1", text.replace("\\%", "%")))
-    text = _MINUS.sub("-", _SPACED.sub(_as_one_number, without_grouping(text.replace("\\$", "$"))))
+        text = _FRACTION.sub(_as_slash, _SAID.sub(r" \1", text.replace("\\%", "%")))
+        text = without_grouping(text.replace("\\$", "$"))
+        text = _TEX.sub(lambda sign: _TEX_SIGNS.get(sign[1], " °"[sign[0][0] == "^"]), text)
+    text = _SPACED.sub(_as_one_number, without_grouping(text))
+    if any(word in text.lower() for word in ("minus", "negative")):
+        text = _MINUS.sub("-", text)
     if "below zero" in text:
         text = _BELOW.sub(r"-\1", text)
-    text = _AND_A_PART.sub(lambda match: f" 1/{2 if match[1] == 'half' else 4}", text)
+    if " a " in text or "-a-" in text:
+        text = _AND_A_PART.sub(lambda match: f" 1/{2 if match[1] == 'half' else 4}", text)
     if "^" in text or "**" in text:
         text = _POWER.sub(_value_of_power, _OF_LETTERS.sub(_raised, text))
+    if "mil" in text:
+        text = _MIL.sub(r"\1 mille" if _IBERIAN.search(text) else _as_million, text)
     text = _POINTS.sub(lambda match: match[0].replace(".", ""), text)
     if "," in text:
         text = _COMMA.sub(_with_point(_POINT.search(text) is None), text)
@@ -99,6 +120,11 @@ def in_one_notation(text: str) -> str:
 def _as_one_number(match: re.Match[str]) -> str:
     """Return a number without the blanks between its thousands; a day and a number as they are."""
     return match[0] if match[0][0].isalpha() else match[0].replace(" ", "")
+
+
+def _as_million(mil: re.Match[str]) -> str:
+    """Return "mil" behind a number as a million where English has no other, else as it is."""
+    return f"{mil[1]} mn" if mil[1][0] in "$£" or "." in mil[1] else mil[0]
 
 
 def _as_fraction(match: re.Match[str]) -> str:
@@ -117,8 +143,8 @@ def _with_point(any_decimals: bool) -> Callable[[re.Match[str]], str]:
 
     def written(match: re.Match[str]) -> str:
         whole, part = match.groups()
-        around = match.string[match.start() - 1 : match.start()], match.string[match.end() :][:1]
-        if around in (("(", ")"), ("[", "]"), ("{", "}")) or not (any_decimals or part == "00"):
+        around = match.string[match.start() - 1 : match.start()] + match.string[match.end() :][:1]
+        if re.fullmatch(r"[(\[{][)\]}]", around) or not (any_decimals or part == "00"):
             return match[0]
         return f"{whole.replace('.', '')}.{part}"
 

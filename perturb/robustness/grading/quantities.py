@@ -9,7 +9,7 @@ from fractions import Fraction
 from math import inf
 from typing import NamedTuple
 
-from perturb.robustness.grading.number_words import PART, in_digits
+from perturb.robustness.grading.number_words import APART, BOUND, PART, WORD, in_digits
 from perturb.robustness.grading.numbers import CURRENCY, NUMBER, decimal_or_fraction, value_of
 from perturb.robustness.grading.stated import stated
 from perturb.robustness.grading.units import scale_behind, things_behind, unit_behind, unit_named
@@ -28,18 +28,21 @@ _CLOCK = lazy_re(
 _O_CLOCK = lazy_re(r" ?o['’]clock\b", re.IGNORECASE)
 _OF_CLOCKS = "past", "clock", "uarter to"
 _NOON = lazy_re(r"\b(noon|midday|midnight)\W*$", re.IGNORECASE)
-# Feet and inches; texts that are read whole: times, ratios, dates, places on a globe, versions.
+# Feet and inches; texts that are read whole: times, ratios, dates, places on a globe, versions,
+# intervals and pairs.
+_END = r"[-+]?(?:∞|[\d.][\d./]*) ?"
 _TOKEN = lazy_re(
     # Few characters begin one, so that most places are passed over at once.
-    r"(?=[-+.\dA-Z$£¥\u0e3f\u20a0-\u20c0])(?:"
+    r"(?=[-+.\d({\[A-Z$£¥\u0e3f\u20a0-\u20c0])(?:"
     r"(?<![\w.,])(?P<feet>\d{1,9})(?:['′’]| ?(?:ft|foot|feet)\.?(?! ?\d+ [^\W\di])) ?"
     r"(?P<inches>\d{1,9}(?:\.\d{1,9})?)(?:[\"″”]|''|’’|(?![\w'’.,]))"
     r"|(?<![\w.,])(?P<hours>\d{1,9}) ?h ?(?P<minutes>[0-5]\d)(?: ?m(?:in)?)?(?!\w)"
     r"|(?<![\w:.])(?P<clock>\d{1,9}(?::\d{1,9})+|\d{1,2}\.[0-5]\d(?= ?[ap]\.? ?m\b))(?![\d:])"
-    r"|(?<![\w-])(?P<date>\d{4}-\d\d-\d\d)(?![\d-])"
+    r"|(?<![\w-])(?P<date>\d{4}-\d\d-\d\d|\d\d?-\d\d?-\d{4})(?![\d-])"
     r"|(?P<globe>\d{1,3}° ?\d{1,2}['′’](?: ?\d{1,2}(?:\.\d{1,9})?(?:[\"″”]|''))?)"
     r"|(?<![\w.,/])(?P<part>\d{1,9})(?: [^\W\d_]+)? out of (?:the )?"
     r"(?P<share>\d{1,9})(?![\d.,:/]*\d)"
+    rf"|(?P<pair>[(\[{{](?!\d{{1,3}}(?:,\d{{3}})+[)\]}}]){_END}(?:[,;] ?{_END})+[)\]}}])"
     r"|(?<![\d.])(?P<dotted>\d{1,9}(?:\.\d{1,9}){2,})(?![.\d])"
     rf"|(?P<sign>[-+]?)(?P<currency>{CURRENCY})?(?P<number>{NUMBER}))"
 )
@@ -56,16 +59,12 @@ _EARLY = "a", "morning", "midnight"
 # The rest of a number that isn't read.
 _MORE = lazy_re(
     rf"(?: [a-z]+){{0,2}} and (?:an? {PART}|[a-z-]+(?: [a-z]+)? (?:cent|pence|minute|second|inch))"
-    r"| ?(?:π|\\pi\b|√)"
-)
-# Two numbers between which it lies.
-_RANGE = lazy_re(
-    r"(?i)\b(?:between \S{1,20}(?: \w{1,20})? and|(?:somewhere|anywhere|ranges?|varies) from "
-    r"\S{1,20} to) \S+$"
+    rf"| ?(?:π|\\pi\b|√)|(?: (?:to|or) | ?[-–] ?)(?!a\b)(?:{WORD})\b"
 )
 _JOINS = lazy_re(r"[\s,.]{0,9}(?:and\s|&\s?)?")
 # Between words or numbers a minus is none.
-_BETWEEN = lazy_re(r"[\w)\]}]")
+_BETWEEN = lazy_re(r"[\w)\]}%°]")
+_THING = lazy_re(r"(?: [^\W\d_]+)?")  # 3 eggs to 4 eggs
 # Longer ones are no result of anything, and no exact value is made of them.
 _LONGEST = 400
 
@@ -85,6 +84,8 @@ class Quantity(NamedTuple):
             units, the year of a date, the 3 of 3 out of 5.
         things: the words behind it, where they are no known unit; "" for a unit, a time or a date.
         per: for each of what there is so much; "" where nobody says so.
+        how: what the number bounds, such as the end of a range; "" for nothing.
+        low: the other end of the range, or the other one of two.
     """
 
     number: str
@@ -92,17 +93,29 @@ class Quantity(NamedTuple):
     others: frozenset[str] = frozenset()
     things: frozenset[str] = frozenset()
     per: str = ""
+    how: str = ""
+    low: Quantity | None = None
+
+    @property
+    def notation(self) -> str:
+        """The number and all that bounds it, such as 10 to 12."""
+        return " ".join(filter(None, (self.low and self.low.notation, self.how, self.number)))
 
     def equals(self, other: Quantity) -> bool | None:
         """Return whether both are one quantity; a number without a unit has that of the other.
 
         None where they are the same number of things that may differ: 5 nights and 5 days. Words
-        that one adds to those of the other are no difference: 5 eggs, 5 large eggs.
+        that one adds to those of the other are no difference: 5 eggs, 5 large eggs. A range is
+        equal to the same range; of its last number and a range, nobody knows.
         """
+        if (self.how == "mil") != (other.how == "mil"):
+            return None
         if self.readings and other.readings:
             is_same = not self.readings.isdisjoint(other.readings)
         else:
             is_same = not self._numbers(other).isdisjoint(other._numbers(self))
+        if is_same and self.low and other.low:
+            is_same = self.low.equals(other.low) is True
         if is_same and self._may_differ(other):
             return None
         return is_same
@@ -115,7 +128,8 @@ class Quantity(NamedTuple):
     def _may_differ(self, other: Quantity) -> bool:
         one, two = self.things, other.things
         is_part = not (one and two) or one <= two or two <= one
-        return not is_part or bool(self.per and other.per and self.per != other.per)
+        is_other = self.how != other.how or (self.low is None) != (other.low is None)
+        return not is_part or is_other or bool(self.per and other.per and self.per != other.per)
 
     def apart(self, other: Quantity) -> float | None:
         """Return how far it is from another, in the unit of that; None where they aren't of a kind.
@@ -123,7 +137,7 @@ class Quantity(NamedTuple):
         A number without a unit has that of the other.
         """
         mine, theirs = dict(self.readings), dict(other.readings)
-        if self._may_differ(other):
+        if self.how or self._may_differ(other):
             return None
         if not (mine and theirs):
             one, two = self.to_float(), other.to_float()
@@ -137,9 +151,9 @@ class Quantity(NamedTuple):
         return None
 
     def to_float(self) -> float | None:
-        """Return the number; None for a time, a date, or a number beyond floating point."""
+        """Return the number; None for a time, a date, a range, or one beyond floating point."""
         try:
-            return float(Fraction(self.number))
+            return float(Fraction(self.notation))
         except (ValueError, OverflowError):
             return None
 
@@ -152,6 +166,21 @@ class _Part(NamedTuple):
     units: Mapping[str, Fraction]
     start: int
     end: int
+
+    def like(self, other: _Part) -> _Part:
+        """Return it with the scale and the unit of another where it has none: 2 to 3 million km."""
+        scale = other.scale if self.scale == 1 and self.value * other.scale < other.value else 1
+        return self._replace(value=self.value * scale, units=self.units or other.units)
+
+
+class Place(NamedTuple):
+    """A quantity, the text that it was read in, and where; the part that it is, if it is one."""
+
+    quantity: Quantity
+    text: str
+    start: int
+    end: int
+    part: _Part | None = None
 
 
 def last_number(text: str) -> str | None:
@@ -168,7 +197,7 @@ def last_number(text: str) -> str | None:
         ('2500000', '0.5', '9:05')
     """
     quantity = last_quantity(text)
-    return None if quantity is None else quantity.number
+    return None if quantity is None else quantity.notation
 
 
 def last_quantity(text: str) -> Quantity | None:
@@ -183,32 +212,69 @@ def last_quantity(text: str) -> Quantity | None:
         >>> tall.equals(last_quantity("5 ft 10 in")), far.equals(last_quantity("3 miles"))
         (True, False)
     """
-    text = stated(text)
+    place = find_last(stated(text))
+    return None if place is None else place.quantity
+
+
+def find_last(text: str) -> Place | None:
+    """Return the last quantity of what `stated` left of a text, and where it is."""
     if any(word in text for word in _OF_CLOCKS):
         text = _CLOCK.sub(_in_digits, text)
     tokens = deque(_TOKEN.finditer(text), maxlen=4)
     end = tokens[-1].end() if tokens else 0
-    if end and (_MORE.match(text, end) or _RANGE.search(text[max(0, end - 60) : end])):
+    if end and _MORE.match(text, end):
         return None
     if words := in_digits(text, end):
         text = words
         tokens = deque(_TOKEN.finditer(text), maxlen=4)
     if not tokens:
         noon = _NOON.search(text)
-        is_night = noon is not None and noon[1].lower() == "midnight"
-        return noon and _time("12:00", _HALF_DAY.match(" am" if is_night else " pm"))
+        half = _HALF_DAY.match(" am" if noon and noon[1].lower() == "midnight" else " pm")
+        return noon and Place(_time("12:00", half), text, *noon.span(1))
+    quantity, _, start, end, part = _bounded(_last(text, tokens), tokens)
+    return Place(_counting(quantity, text, end), text, start, end, part)
+
+
+def _last(text: str, tokens: deque[re.Match[str]]) -> Place:
+    """Return the last quantity of tokens, from which it is taken."""
     parts: list[_Part] = []
     while tokens:
-        token = tokens.pop()
-        part = _read(text, token)
+        part = _read(text, token := tokens[-1])
         if isinstance(part, Quantity):
             if not parts:
-                return _counting(part, text, _end_of_time(text, token.end()))
+                tokens.pop()
+                return Place(part, text, token.start(), _end_of_time(text, token.end()))
             break
         if parts and not _goes_on(text, part, parts[0]):
             break
+        tokens.pop()
         parts.insert(0, part)
-    return _counting(_sum(parts), text, parts[-1].end)
+    lone = parts[0] if len(parts) == 1 else None
+    return Place(_sum(parts), text, parts[0].start, parts[-1].end, lone)
+
+
+def _bounded(place: Place, tokens: deque[re.Match[str]]) -> Place:
+    """Return a quantity with what bounds it: another one, or words before it."""
+    quantity, text, start, end, part = place
+    bound = BOUND.search(text, max(0, start - 16), start)
+    if bound is None:
+        return place
+    how, at = str(bound.lastgroup), bound.start()
+    low = _bounded(_last(text, tokens), tokens) if tokens else None
+    gap = text[low.end : at] if low else ""
+    if low is None or not (_THING.fullmatch(gap) and text.startswith(gap, end)):
+        is_pair = how in ("to", "and", "or")
+        return place if is_pair else place._replace(quantity=quantity._replace(how=how), start=at)
+    before, lower = text[max(0, low.start - 60) : low.start], low.quantity
+    if APART.search(f"{before}\0{how}") or (how == "or" and lower.equals(quantity)):
+        return place
+    if part and low.part:
+        if part.units and low.part.units and part.units.keys().isdisjoint(low.part.units):
+            return place
+        lower = _sum([low.part.like(part)])._replace(how=lower.how, low=lower.low)
+        quantity = _sum([part.like(low.part)])
+    how = "to" if how == "and" else how
+    return Place(quantity._replace(how=how, low=lower), text, low.start, end)
 
 
 def _counting(quantity: Quantity, text: str, end: int) -> Quantity:
@@ -218,15 +284,15 @@ def _counting(quantity: Quantity, text: str, end: int) -> Quantity:
     things, per = things_behind(text, end, is_measured=is_measured)
     if is_measured or kinds & _OF_TIMES:
         things |= {""}
-    return quantity._replace(things=things, per=per)
+    # A thousand, a million or a thickness: it bounds all that it may be.
+    how = "mil" if "mil" in things else quantity.how
+    return quantity._replace(things=things, per=per, how=how)
 
 
 def _end_of_time(text: str, end: int) -> int:
     """Return where a time ends, with the half of the day behind it."""
-    for more in (_HALF_DAY, _O_CLOCK, _HOURS):
-        if found := more.match(text, end):
-            return found.end()
-    return end
+    halves = (pattern.match(text, end) for pattern in (_HALF_DAY, _O_CLOCK, _HOURS))
+    return next((half.end() for half in halves if half), end)
 
 
 def _in_digits(clock: re.Match[str]) -> str:
@@ -258,12 +324,12 @@ def _read(text: str, token: re.Match[str]) -> _Part | Quantity:
             return _compound(token, (hour, minutes), ("h", "min"))
         return _time(f"{int(hour)}:{minutes}", _HALF_DAY.match(text, token.end()))
     if kind == "date":
-        return _whole(written, written[:4])
+        return _whole(written, max(written.split("-"), key=len))
     if kind == "share" and (whole := int(token[kind])):  # 3 out of 5 are 3, and 3/5
         share = Fraction(int(token["part"]), whole)
         readings, others = frozenset({("share", share)}), frozenset({str(int(token["part"]))})
         return Quantity(decimal_or_fraction(share), readings, others)
-    if kind in ("dotted", "globe", "share"):
+    if kind in ("dotted", "globe", "share", "pair"):
         return _whole(written.replace(" ", ""))
     if written.count("/") > 1:
         *rest, last = (part.lstrip("0") for part in token["number"].split("/"))
@@ -305,12 +371,15 @@ def _measured(text: str, token: re.Match[str]) -> _Part | Quantity:
     """Return the number of a token with its scale and unit; or the hour of a day."""
     start, end = token.span()
     value = value_of(token["number"])
-    if token["sign"] == "-" and not (start and _BETWEEN.match(text, start - 1)):
-        value = -value
+    if token["sign"] == "-":
+        if start and _BETWEEN.match(text, start - 1):
+            start += 1
+        else:
+            value = -value
     half = _HALF_DAY.match(text, end)
     if (half or _O_CLOCK.match(text, end)) and value in range(1, 13):
         return _time(f"{value}:00", half, str(value))
-    scale, end = scale_behind(text, end)
+    scale, end = scale_behind(text, end, token["currency"])
     units, end = unit_behind(text, start, end, token["currency"])
     return _Part(value * scale, scale, units, start, end)
 

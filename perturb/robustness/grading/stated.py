@@ -7,13 +7,16 @@ import re
 from perturb.robustness.grading.boxed import boxed, keyed
 from perturb.robustness.grading.number_words import in_digits
 from perturb.robustness.grading.numbers import CURRENCY, FRACTION_SIGN, NUMBER, in_one_notation
+from perturb.robustness.grading.units import scale_behind, unit_behind
 from perturb.values.patterns import lazy_re
 
 _TEX = lazy_re(r"\\[a-z]+|[{}]")
 _FINAL = lazy_re(r"####([^\n]*\w|[^\n]*)")  # one of a line
 _DIGIT = lazy_re(rf"\d|{FRACTION_SIGN}")
-# Bold text, but no powers; and mathematics of TeX, but no two amounts of dollars.
-_BOLD = lazy_re(r"(?<![\w)*])\*\*(?=\S)([^*\n]{1,200})(?<=\S)\*\*(?![\w*])")
+# Emphasis and code of Markdown, but no powers; mathematics of TeX, but no two amounts of dollars.
+_EMPHASIS = lazy_re(
+    r"([*_`](?<![\w)*_`].)[*_`]{0,3})(?=\S)([^*_`\n]{1,200})(?<=\S)([*_`]{1,4})(?![\w*_`])"
+)
 _MATH = lazy_re(r"(?<![\\$])\$+(?=[^\s$])((?:[^$\n\\]|\\.){1,200})(?<=\S)\$+(?!\d)")
 _SAID = rf"[-+]?(?:{CURRENCY})?\d(?:[\d.,:/]*\d)?"
 # A number that is denied, and those that go on from it: not 5, rather than 5 or 6, not 1 h 30 min.
@@ -63,9 +66,7 @@ def stated(text: str) -> str:
         ('18', ' 3.5')
     """
     text = _final(text)
-    text = text[: -2 * _LAST] + _ASIDE.sub("", text[-2 * _LAST :])
-    if "**" in text:
-        text = _BOLD.sub(r"\1", text)
+    text = without_emphasis(text[: -2 * _LAST] + _ASIDE.sub("", text[-2 * _LAST :]))
     if text.count("$") > 1:
         text = _MATH.sub(r"\1", text)
     text = in_one_notation(text)
@@ -79,17 +80,31 @@ def stated(text: str) -> str:
     return start + (_WORKED.sub(r"\1", end) if "=" in end else end)
 
 
+def without_emphasis(text: str) -> str:
+    """Return a text without the marks of Markdown around `**18**`, `*18*` and the like."""
+    return _EMPHASIS.sub(lambda match: match[2 * (match[1] == match[3][::-1])], text)
+
+
 def _final(text: str) -> str:
     """Return the part of a text that is said to be the answer, if it holds a number."""
-    if _has_number(answer := keyed(text)):
+    if (answer := keyed(text)) and _has_number(answer):
         text = answer
     if "\\" in text:
-        parts = [boxed(text) or ""]
+        parts = [_with_unit(boxed(text) or "", text)]
     elif "####" in text:
         parts = _FINAL.findall(text)
     else:
         return text
     return next(filter(_has_number, reversed(parts)), text)
+
+
+def _with_unit(answer: str, text: str) -> str:
+    """Return what a box holds with a unit that stands right behind the box."""
+    tail = in_one_notation(text[text.rfind(answer) + len(answer) :][:_LAST]).lstrip(" }$\\)]")
+    scale, end = scale_behind(f" {tail}", 0)
+    units, end = unit_behind(f" {tail}", 0, end, None)
+    is_more = bool(units or scale > 1) and not answer[-1:].isalpha()
+    return f"{answer} {tail[:end]}" if is_more else answer
 
 
 def _has_number(text: str) -> bool:

@@ -10,28 +10,23 @@ from functools import cache
 from perturb.values.patterns import lazy_re
 
 # What multiplies the number before it, in the languages that write digits and such a word.
-_SCALES = {
-    word: 10 ** int(line.split()[0])
-    for line in """\
-2 hundred
-3 thousand tausend mille mil тыс тысяча тысячи тысяч ألف آلاف हज़ार 千 천
-3 हजार ribu nghìn ngàn tusen tusind duizend tysiące tysięcy هزار พัน
-4 万 萬 만
-5 lakh lakhs लाख
-6 million millions mn mio millionen millones millón milhões milhão milioni milione млн миллион
-6 миллиона миллионов مليون ملايين
-6 میلیون milyon juta triệu miljoen miljon miljoner milion miliony milionów ล้าน
-7 crore crores करोड़
-8 億 亿 억
-9 billion billions bn mrd milliarde milliarden milliard milliards miliardi miliardo bilhão bilhões
-9 млрд миллиард миллиарда миллиардов مليار
-9 میلیارد milyar miliar tỷ tỉ miljard miljarder miliardów
-12 trillion trillions tn billionen billones billón 兆 조
-""".splitlines()
-    for word in line.split()[1:]
+SCALES = {
+    word: 10 ** int(words.split()[0])
+    for words in """\
+2 hundred; 3 thousand tausend mille тыс тысяча тысячи тысяч ألف آلاف हज़ार 千 천 हजार ribu nghìn
+ngàn tusen tusind duizend tysiące tysięcy هزار พัน; 4 万 萬 만; 5 lakh lakhs लाख; 6 million
+millions mn mln mill mio millionen millones millón milhões milhão milioni milione млн миллион
+миллиона миллионов مليون ملايين میلیون milyon juta triệu miljoen miljon miljoner milion miliony
+milionów ล้าน; 7 crore crores करोड़; 8 億 亿 억; 9 billion billions bn bil mrd mld milliarde
+milliarden milliard milliards miliardi miliardo bilhão bilhões млрд миллиард миллиарда
+миллиардов مليار میلیارد milyar miliar tỷ tỉ miljard miljarder miliardów; 12 trillion trillions
+tn tril billionen billones billón 兆 조
+""".split(";")
+    for word in words.split()[1:]
 }
 # A letter scales the number that it touches: 5 m are metres, and 5M are millions.
 _LETTERS = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9}
+_OF_MONEY = {"k": 10**3, "m": 10**6, "mm": 10**6, "b": 10**9, "t": 10**12}
 # Dimension, factor, names and after + the prefixes that people write before them; a name in two
 # entries may be either, and a hyphen in one is a space of two words. Factors are exact by
 # definition (international yard and pound, US gallon and its content); speed is in metres per hour.
@@ -87,16 +82,16 @@ _PER = lazy_re(r"(?: (?:per|an?|each|every) |/ ?)([^\W\d_]+)")
 _SECONDS = {"hour": 3600, "minute": 60, "second": 1}
 # What a number counts is said by the next words, up to one of these.
 _ENDING = frozenset(
-    """a about according after again all already also although altogether always am among an and are
-around as at be because been before being between both but by can combined could did do does due
-during each either else equals even every exactly for from gave get gets given gives got had has
-have he hence her here his how however i if in inclusive instead into is it its itself just left
-like made make makes may me might my nor not now of off on once only or our out overall per plus
-please rather remain remained remaining remains respectively she should since so still sum than
-that the their them then there therefore these they this those though through throughout thus
-till to today together tomorrow tonight too total totally until using versus via was we
-were what when where which while who whose why will with within without would yesterday yet you
-your st nd rd th""".split()
+    """a about according after again all already also although altogether always am among
+an and are around as at be because been before being between both but by can combined could
+did do does due during each either else equals even every exactly for from gave get gets
+given gives got had has have he hence her here his how however i if in inclusive instead
+into is it its itself just left like made make makes may me might my nor not now of off on
+once only or our out overall per plus please rather remain remained remaining remains
+respectively she should since so still sum than that the their them then there therefore
+these they this those though through throughout thus till to today together tomorrow tonight
+too total totally until using versus via was we were what when where which while who whose
+why will with within without would yesterday yet you your""".split()
 )
 # Words that change neither the unit nor the thing: 5 more dollars, 5 millions d'euros.
 _FILLERS = lazy_re(
@@ -114,16 +109,17 @@ _COPULA = lazy_re(r"(?<=.)(?:です|でした|である|だ|になります|입�
 _ENDS = lazy_re(r"\.?\s*(?:[^\w\s]|$)")
 
 
-def scale_behind(text: str, end: int) -> tuple[int, int]:
+def scale_behind(text: str, end: int, currency: str | None = None) -> tuple[int, int]:
     """Return what the words behind a number multiply it by, and where they end."""
     scale = 1
     while word := _SCALE.match(text, end):
         space, name = word.groups()
-        if not space and name in _LETTERS:
-            return scale * _LETTERS[name], word.end()
-        factor = _SCALES.get(name.lower())
+        letter = _OF_MONEY.get(name.lower()) if currency else not space and _LETTERS.get(name)
+        if letter and not text.startswith("-", word.end()):
+            return scale * letter, word.end()
+        factor = SCALES.get(name.lower())
         if factor is None:
-            if (factor := _SCALES.get(name[0])) is None:  # 3万円: one letter is a word
+            if (factor := SCALES.get(name[0])) is None:  # 3万円: one letter is a word
                 break
             scale, end = scale * factor, word.start(2) + 1
         else:

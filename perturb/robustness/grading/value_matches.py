@@ -298,7 +298,7 @@ def _apart(reply: str | None, right: str) -> float | None:
 
     A label that one of them lacks has the score 0 there. Of quantities in texts the unit counts.
     """
-    if reply is not None and not (_is_json(reply) or _is_json(right)):
+    if reply is not None and _as_json(reply) is reply and _as_json(right) is right:
         said, known = last_quantity(reply), last_quantity(right)
         if known is None or known.to_float() is None:
             raise ValueError("holds no number")
@@ -313,12 +313,12 @@ def _apart(reply: str | None, right: str) -> float | None:
     return max(abs(values.get(name, 0.0) - expected.get(name, 0.0)) for name in both)
 
 
-def _is_json(text: str) -> bool:
+def _as_json(text: str) -> Any:
+    """Return the value of a text that is JSON, or any other text as it is."""
     try:
-        orjson.loads(text)
+        return orjson.loads(text)
     except orjson.JSONDecodeError:
-        return False
-    return True
+        return text
 
 
 def _numbers(text: str) -> dict[str | int, float]:
@@ -328,9 +328,7 @@ def _numbers(text: str) -> dict[str | int, float]:
         >>> _numbers("[0.1, 0.9]"), _numbers('{"label": "pos", "score": 0.9}'), _numbers("4 m")
         ({0: 0.1, 1: 0.9}, {'pos': 0.9}, {'': 4.0})
     """
-    try:
-        value = orjson.loads(text)
-    except orjson.JSONDecodeError:
+    if (value := _as_json(text)) is text:
         quantity = last_quantity(text)
         number = None if quantity is None else quantity.to_float()
         return {} if number is None else {"": number}

@@ -54,14 +54,17 @@ WAYS = (
     Way("contains", "1 where it is contained as whole words, normalized", "contains"),
     Way(
         "number",
-        "the last quantity in each, or that in its box or after `####`, without numbers that are "
-        "denied (`6, not 5`) and sources (`7 [1]`), in whatever notation: `$1,200.00` is `1200`, "
-        "`3/4` is `0.75`, `2 million` is `2000000`, `½` is `0.5`, `3 out of 5` is `3/5` or `3`, "
-        '`3,5` is `3.5`, and a reply may end with "twenty-one" or "half a million"; of two known '
-        "units, `90 min` is `1.5 h` and `5 km` isn't `5 miles`; words that are no known unit count "
-        "where both have some: the right number of something else, as `5 nights` for `5 days`, is "
-        "unread; a reply that says no number is wrong, and one that may say a number in other "
-        'words, such as "none", "twice", "the second" or "infinity", is unread',
+        "the last quantity in each, or that in its box or after `####`, without numbers that "
+        "are denied (`6, not 5`) and sources (`7 [1]`), in whatever notation: `$1,200.00` is "
+        "`1200`, `3/4` is `0.75`, `2 million` is `2000000`, `½` is `0.5`, `3 out of 5` is `3/5` "
+        'or `3`, `3,5` is `3.5`, and a reply may end with "twenty-one" or "half a million"; of '
+        "two known units, `90 min` is `1.5 h` and `5 km` isn't `5 miles`; words that are no "
+        "known unit count where both have some: the right number of something else, as `5 "
+        "nights` for `5 days`, is unread; a range is right where the same one is, as `10-12` for "
+        '`10 to 12`, and unread where its end is, as are `3 or 4`, `± 5`, `x > 5`, "more than 5" '
+        "and a `2 mil` of no clear language; a reply that says no number is wrong, and one that "
+        'may say a number in other words, such as "none", "twice", "the second" or "infinity", is '
+        "unread",
         "number",
     ),
     Way(
@@ -71,7 +74,8 @@ WAYS = (
     ),
     Way(
         "math",
-        "equal as mathematics, by math-verify; a reply with a power, factorial or sum that may "
+        "equal as mathematics, by math-verify, with units, scales, ranges and times as `number` "
+        "reads them: `5\\text{ km}` isn't `5 m`; a reply with a power, factorial or sum that may "
         "have over 100,000 digits is unread",
         "by_math",
         "math-verify",

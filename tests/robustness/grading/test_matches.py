@@ -1,3 +1,4 @@
+import json
 import sys
 from pathlib import Path
 
@@ -147,6 +148,44 @@ def test_mathematics(said, right, value):
     assert match_of("math")(said, right)[0] == value
 
 
+LINES = Path(__file__).with_name("math_replies.jsonl").read_text("utf-8").splitlines()
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("said", "right", "value"), [*map(json.loads, LINES)])
+def test_quantities_as_mathematics(said, right, value):
+    """As above; null if the reply isn't read. Answers are equal in both directions."""
+    pytest.importorskip("math_verify")
+    score, answer = match_of("math")(said, right)
+    assert score == match_of("math")(right, said)[0] == (value or 0)
+    assert value is not None or answer is None
+
+
+UNITS = [
+    " km",
+    " m",
+    r"\text{ cm}",
+    r"\text{ cm}^2",
+    r"\mathrm{~kg}",
+    " hours",
+    "%",
+    r"^\circ",
+    " mph",
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("number", ["5", r"\frac{3}{4}", r"2\sqrt{3}", "2.5 million"])
+def test_formulas_with_different_units_are_never_equal(number):
+    pytest.importorskip("math_verify")
+    math = match_of("math")
+    for at, unit in enumerate(UNITS):
+        assert math(f"${number}{unit}$", number + unit)[0] == 1
+        for other in UNITS[:at]:
+            assert math(number + unit, number + other)[0] == 0
+            assert math(number + unit, rf"so \boxed{{{number}{other}}}")[0] == 0
+
+
 @pytest.mark.parametrize(
     "formula",
     ["x^{y^{z}}", r"e^{-\frac{x^{2}}{2\sigma^{2}}}", "2^{10^3}", "2024^{2023}", "(x+1)^{1000}",
@@ -174,10 +213,10 @@ def test_a_reply_with_a_long_number_is_not_parsed(monkeypatch):
     monkeypatch.setattr(library, "verify", lambda one, other, **_: one == other)
     monkeypatch.setattr(powers, "MOST_DIGITS", 40)
     match = match_of("math")
-    assert match("$2^{30}$", "$2^{30}$") == (1.0, "$2^{30}$")
-    assert match("$2^{50}$", "$2^{30}$") == (0.0, None)
+    assert match("$x^{30}$", "$x^{30}$") == (1.0, "$x^{30}$")
+    assert match("$x^{50}$", "$x^{30}$") == (0.0, None)
     with pytest.raises(ValueError, match="writes a number of more than"):
-        match("$2^{30}$", "$2^{50}$")
+        match("$x^{30}$", "$x^{50}$")
 
 
 def test_the_same_reply_is_read_once(monkeypatch):

@@ -22,6 +22,41 @@ def test_quantities(said, right, value):
     assert value is not None or answer is None
 
 
+@pytest.mark.parametrize(("said", "right"), [json.loads(line)[:2] for line in LINES])
+def test_a_reply_is_equal_to_an_answer_as_that_is_to_it(said, right):
+    one, other = last_quantity(said or ""), last_quantity(right)
+    assert one is None or other is None or one.equals(other) == other.equals(one)
+
+
+ENDS = st.sampled_from([*combinations(["¾", "2", "3.5", "7", "1,200"], 2)])
+JOINED = ["{} to {}", "{}-{}", "{} - {}", "{}–{}", "between {} and {}", "from {} to {}"]
+UNITS_OF_RANGES = ["", " km", " miles", "%", " million", " eggs"]
+
+
+@given(*[st.tuples(ENDS, *map(st.sampled_from, (JOINED, UNITS_OF_RANGES)))] * 2)
+def test_a_range_is_equal_to_the_same_range_alone(one, other):
+    number = match_of("number")
+    ((low, high), joined, unit), (_, _, other_unit) = one, other
+    said, right = (each[1].format(*each[0]) + each[2] for each in (one, other))
+    is_same = one[0] == other[0]
+    if unit == other_unit:
+        assert number(said, right)[0] == is_same
+    elif not is_same or "" not in (unit, other_unit) or " million" in (unit, other_unit):
+        assert number(said, right)[0] == 0
+    assert number(said, high + unit)[0] == number(high + unit, said)[0] == 0
+    assert number(said, f"{joined.format(low + unit, high)}{unit}")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [("It rose from 10 to 12", 12), ("We round 11.8 to 12.", 12), ("10 - 12 = -2", -2),
+     ("5'10", 70), ("on 2020-10-12", 2020), ("It is 10-12, less 4, so 8", 8), ("a 5-year plan", 5),
+     ("2-1/2 cups", 2.5), ("<answer>12</answer>", 12), ("=> 12", 12), ("I gave 5 to a friend", 5)],
+)  # fmt: skip
+def test_what_is_no_range_is_read(said, value):
+    assert match_of("number")(said, str(value))[0] == 1
+
+
 def test_right_answers_agree_whether_or_not_they_name_the_unit():
     """Answers are compared with one another as well, by what was read."""
     said = ["$18", "18", "18 dollars", "18.00 USD", "1800 cents"]
@@ -197,7 +232,7 @@ def test_any_text_is_read_or_has_none(text):
         "two and ",
         *("not 5 ", "5 or ", "$5", "**5", "5 [1]", "5 = ", "1,111", "5 * 5 = 5 * ", "5 eggs a "),
         *("5/", "9 9/", "1,", "-", r"\frac{1", "1,2", "1.234,", "10^", "2*10^3*", "is "),
-        *("one hundred ", "####"),
+        *("one hundred ", "####", "(1,", "10 to ", "5 or ", "5 mil ", "*5*", " - ", "5mil1,", "} "),
     ],
 )
 def test_quantities_are_found_in_linear_time(part):
