@@ -10,6 +10,7 @@ import numpy as np
 
 from perturb.records.tokens import Tokens
 from perturb.robustness.metrics.distributions import student_t_quantile
+from perturb.values.arrays import parts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,8 +36,6 @@ LABELS = (*KINDS, *CLASSES, *PLACES)
 
 _CLASS_BIT, _PLACE_BIT = len(KINDS), len(KINDS) + len(CLASSES)
 _UNKNOWN = 1 << _PLACE_BIT - 1 | 1 << len(LABELS) - 1
-# The rows that are compared at a time, for memory.
-_PART = 1 << 16
 _NEGATIONS = frozenset(
     "no not never none nobody nothing neither nor nowhere without cannot".split()
 )
@@ -201,14 +200,13 @@ def beside_others(
     Source: Greenland and Robins (1985), Estimation of a common effect parameter from sparse
     follow-up data.
     """
-    parts = [slice(at, at + _PART) for at in range(0, has.size, _PART)]
 
     def kinds(part: slice) -> Int32:  # of rows that are alike
         kind: Int32 = (condition[part].astype(np.int32) * 2 + has[part]) * 2 + broke[part]
         return kind
 
     size = 4 * int(condition.max()) + 4
-    alike = np.sum([np.bincount(kinds(part), minlength=size) for part in parts], axis=0)
+    alike = np.sum([np.bincount(kinds(part), minlength=size) for part in parts(has)], axis=0)
     alike = alike.reshape(-1, 2, 2)
     counts, broken = alike.sum(axis=2).T, alike[:, :, 1].T
     weights = counts.prod(axis=0) / np.maximum(counts.sum(axis=0), 1)
@@ -220,7 +218,7 @@ def beside_others(
     influence = np.stack([signed * (turned - share) for turned in (0, 1)]).T.ravel()
     originals = int(original.max()) + 1
     sums, there = np.zeros(originals), np.zeros((originals, 2), np.bool_)
-    for part in parts:
+    for part in parts(has):
         inside = (weights > 0)[condition[part]]
         kind, own = kinds(part)[inside], original[part][inside]
         sums += np.bincount(own, influence[kind], originals)

@@ -26,6 +26,23 @@ Float64 = NDArray[np.float64]
 Codes = UInt8 | UInt32
 
 
+# Values that are worked on at once, where what that takes for a moment would add up over all.
+_PART = 1 << 16
+
+
+def parts(values: NDArray[Any]) -> list[slice]:
+    """Return slices of a column, in order, to work on one after another."""
+    return [slice(at, at + _PART) for at in range(0, len(values), _PART)]
+
+
+def numbered(values: NDArray[Number]) -> tuple[NDArray[Number], Int32]:
+    """Return the distinct values, in order, and the number of each value among them."""
+    names, numbers = distinct(values), np.empty(len(values), np.int32)
+    for part in parts(values):
+        numbers[part] = names.searchsorted(values[part])
+    return names, numbers
+
+
 def distinct(values: NDArray[Number]) -> NDArray[Number]:
     """Return the distinct values, in order; NumPy's `unique` first imports its masked arrays.
 

@@ -103,15 +103,15 @@ def bounded_test(
         >>> bounded_test([0.0] * 100, range(100))
         1.0
     """
-    sums, _ = _units(values, clusters)
-    return float(bounded_p_values(sums, ends=ends))
+    return float(bounded_p_values(_units(values, clusters)[0], ends=ends))
 
 
-def _units(values: ArrayLike, clusters: ArrayLike) -> tuple[Float64, Float64]:
-    """Return the sums and the sizes of the clusters, in mean sizes."""
+def _units(values: ArrayLike, clusters: ArrayLike) -> tuple[Float64, Float64 | float]:
+    """Return the sums and the sizes of the clusters, in mean sizes; one size where all have it."""
     x, index, count = clustered(values, clusters, 0.5)
-    each = x.size / count
-    return np.bincount(index, x, count) / each, np.bincount(index, minlength=count) / each
+    each, sizes = x.size / count, np.bincount(index)
+    is_even = (sizes == each).all()  # as most are
+    return np.bincount(index, x) / each, 1.0 if is_even else sizes / each
 
 
 def bounded_limits(
@@ -147,13 +147,14 @@ def _lowest(sums: Float64, sizes: Float64, counts: Float64, bound: float) -> Flo
     Clusters of unequal sizes are made into values: `s - (n - 1) m` is as far from m as `s` from
     `n m`. The m that it takes is the limit itself, which Newton's steps find.
     """
-    limit, uneven = np.zeros(sums.shape[:-1]), sizes - 1
+    limit, is_even, values = np.zeros(sums.shape[:-1]), (sizes == 1).all(), sums
     for _ in range(_STEPS):
-        found, size = _lowest_mean(sums - limit[..., None] * uneven, sizes, counts, bound)
+        found, size = _lowest_mean(values, sizes, counts, bound)
         step = (found - limit) / size
         limit = limit + step
-        if (np.abs(step) <= _NEAR).all() or not uneven.any():
+        if (np.abs(step) <= _NEAR).all() or is_even:
             break
+        values = sums - limit[..., None] * (sizes - 1)
     return limit
 
 
@@ -168,18 +169,21 @@ def _lowest_mean(
     that side, which is nearly straight, find it, and halves where they leave.
     """
     total = counts.sum(-1) + UNSEEN
-    top = np.minimum(1.0, 1 / np.maximum(-values, 1e-300).max(-1)) * (1 - 1e-13)
+    top = np.minimum(1.0, 1 / np.maximum(-values.min(-1), 1e-300)) * (1 - 1e-13)
     low, high = np.zeros_like(total), top
     squares = (counts * values**2).sum(-1) + UNSEEN
+    inverse, moved = np.empty_like(values), np.empty_like(values)  # no others, for memory
     x = top * np.minimum(0.5, bound * np.sqrt(2 / squares))
     for _ in range(_STEPS):
-        inverse = 1 / (1 + x[..., None] * values)
+        np.divide(1, np.add(1, np.multiply(x[..., None], values, moved), moved), inverse)
         unseen = UNSEEN / (1 - x)
-        mean = ((counts * inverse).sum(-1) + unseen) / total
-        logs = (UNSEEN * np.log1p(-x) - (counts * np.log(inverse)).sum(-1)) / total
-        moved = counts * values * inverse
+        mean = (np.multiply(counts, inverse, moved).sum(-1) + unseen) / total
+        np.multiply(counts, np.log(inverse, moved), moved)
+        logs = (UNSEEN * np.log1p(-x) - moved.sum(-1)) / total
+        np.multiply(np.multiply(counts, values, moved), inverse, moved)
         slope = (moved.sum(-1) - unseen) / total
-        slope -= ((moved * inverse).sum(-1) - unseen / (1 - x)) / total / mean
+        moved *= inverse
+        slope -= (moved.sum(-1) - unseen / (1 - x)) / total / mean
         root = np.sqrt(np.maximum(total * (np.log(mean) + logs), 0))
         low, high = np.where(root < bound, x, low), np.where(root < bound, high, x)
         step = (bound - root) * 2 * root / np.maximum(total * slope, 1e-300)
@@ -188,7 +192,8 @@ def _lowest_mean(
             break
         new = x + step
         x = np.where(near, x, np.where((low < new) & (new < high), new, (low + high) / 2))
-    size = ((counts * inverse * sizes).sum(-1) + unseen) / (total * mean)
+    np.multiply(np.multiply(counts, inverse, moved), sizes, moved)
+    size = (moved.sum(-1) + unseen) / (total * mean)
     return (1 / mean - 1) / x, size
 
 
@@ -209,7 +214,7 @@ def _evidence(values: Float64, counts: Float64) -> Float64:
     The unit that is added lies at -1.
     """
     low = np.zeros(values.shape[:-1])
-    high = np.minimum(1.0, 1 / np.maximum(-values, 1e-300).max(-1)) * (1 - 1e-13)
+    high = np.minimum(1.0, 1 / np.maximum(-values.min(-1), 1e-300)) * (1 - 1e-13)
     high = np.where((counts * values).sum(-1) > UNSEEN, high, 0.0)  # else it falls from 0 on
     t = high / 2
     for _ in range(_STEPS):

@@ -110,7 +110,7 @@ def cluster_index(values: NDArray[Any], clusters: ArrayLike) -> tuple[Intp, int]
     ):
         # Numbers of originals are counted, which takes less time and memory than to sort them.
         there = np.bincount(labels) > 0
-        places = np.cumsum(there) - 1
+        places = np.cumsum(there, dtype=np.int32) - 1
         return places[labels], int(places[-1]) + 1
     names, index = np.unique(labels, return_inverse=True)
     return index, names.size

@@ -38,6 +38,7 @@ from perturb.values.arrays import (
     UInt32,
     UInt64,
     distinct,
+    numbered,
 )
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from perturb.robustness.linking.sources import Row, RowSource
     from perturb.robustness.metrics.corpus import Corpus
 
-    # By field: originals, and keys of what stands there.
+    # By field: the rows of originals, and keys of what stands there.
     Texts = dict[str, tuple[array[int], array[int]]]
     # The fields of a record from which it derives, whether it holds the original, and the seed of
     # the answer.
@@ -89,10 +90,10 @@ class Columns(NamedTuple):
     first text. `reason` is an index into `reasons`, why the row has no edit; CHANGED for none.
     `proof` is the number of the original, and `right` that of the right answer, in the field
     `target`, where it stays as it is; 0 for none. Once rows are joined, all of an original have the
-    same: then each has shape (2, n), with the keys of originals and their numbers, and `compared`
-    tells whether the original of a row is that of its clean row. `look` is that at which asking
-    stopped. `human` has what a person gives each row, NaN for nothing, and behind it, of a clean
-    row, the mean with its controls; `selection` tells how that person chose originals.
+    same: then both are empty, `said` has the numbers of originals by their kind (see `originals`),
+    and `compared` tells whether the original of a row is that of its clean row. `look` is that at
+    which asking stopped. `human` has what a person gives each row, NaN for nothing, and behind it,
+    of a clean row, the mean with its controls; `selection` tells how that person chose originals.
     `texts` are fields of at least 20 characters, or such as were asked for, with a number for the
     text of each original. `cluster` has the cluster of each original, if there are any, by the
     fields `clusters`, and `unanswered` says what lost replies count as. `corpus` is the measure of
@@ -117,6 +118,7 @@ class Columns(NamedTuple):
     proof: UInt64
     right: UInt64
     target: str = ""
+    said: Mapping[str, Mapping[int, tuple[UInt64, UInt32]]] = MappingProxyType({})
     compared: Bool | None = None
     look: Look = Look()
     human: Float64 | None = None
@@ -164,8 +166,10 @@ def collect(
     texts: Texts = {}
     for source, batch in batches(sources):
         read = _read(source, batch, grade, kinds, clusters)
-        ids, said = [*map(key, read.records.original_id)], [answer for _, answer in read.graded]
-        originals.extend(ids)
+        said = [answer for _, answer in read.graded]
+        for at, fields in read.shared:
+            _keep(texts, len(originals) + at, fields)
+        originals.extend(map(key, read.records.original_id))
         members.extend(read.kinds)
         proofs.extend(numbers_of(read.records))
         rows = [row for _, row in batch]
@@ -180,18 +184,18 @@ def collect(
             if prediction is not None
             else [NO_REPLY if one is None else READ for one in said]
         )
-        for at, fields in read.shared:
-            _keep(texts, ids[at], fields)
         found.append(touched(source, batch, read.records, read.edited))
     damage, edits = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    names, number = _numbered(originals)
-    count = number.size
-    del originals, key
+    count = len(originals)
     answers.append(NO_ANSWER)  # which is the first of them by this
+    answer = numbered(np.frombuffer(answers, np.uint64))[1][:-1]
+    del answers, key  # before others need memory
+    names, number = numbered(np.frombuffer(originals, np.uint64))
+    del originals
     table = np.frombuffer(scores, np.float64).reshape(count, -1)
     return Columns(
         original=number,
-        answer=_numbered(answers)[1][:-1],
+        answer=answer,
         scores=table,
         gaps=_filled(table[:, :measures]),
         state=np.frombuffer(states, np.uint8),
@@ -200,7 +204,7 @@ def collect(
         right=np.frombuffer(rights, np.uint64) if rights else np.broadcast_to(np.uint64(), count),
         target=target or "",
         look=look_of(kinds.looks),
-        texts={at: _numbers(names, *each) for at, each in texts.items() if at != prediction},
+        texts={at: _numbers(names, number, *own) for at, own in texts.items() if at != prediction},
         **kinds.columns(np.asarray(members), np.asarray(proofs), damage),
     )
 
@@ -368,32 +372,25 @@ def _shareable(row: Row, clusters: Sequence[str]) -> Iterator[tuple[str, str]]:
             yield name, value
 
 
-def _keep(texts: Texts, original: int, shared: Iterable[tuple[str, str]]) -> None:
-    """Keep the keys of what others may share of an original, by field."""
+def _keep(texts: Texts, row: int, shared: Iterable[tuple[str, str]]) -> None:
+    """Keep the keys of what others may share of the original in a row, by field."""
     for name, value in shared:
-        own, held = texts.setdefault(name, (array("Q"), array("Q")))
-        own.append(original)
+        rows, held = texts.setdefault(name, (array("i"), array("Q")))
+        rows.append(row)
         held.append(key64(value))
 
 
-def _numbers(originals: UInt64, own: array[int], held: array[int]) -> Int32:
+def _numbers(originals: UInt64, original: Int32, rows: array[int], held: array[int]) -> Int32:
     """Return the number of the text of each original; one without has a number of its own."""
-    values, places = originals.copy(), np.searchsorted(originals, np.asarray(own))
-    values[places] = np.asarray(held)
-    return np.unique(values, return_inverse=True)[1].astype(np.int32)
+    values = originals.copy()
+    values[original[rows]] = held
+    return numbered(values)[1]
 
 
 def _right(row: Row, expect: str, target: str) -> int:
     """Return the number of the right answer of a row, where it stays as it is; else 0."""
     right = row.get(target) if expect == KEPT else None
     return 0 if right is None else right_number(json_text(right))
-
-
-def _numbered(keys: array[int]) -> tuple[UInt64, Int32]:
-    """Return the different keys in order, and the number of each."""
-    every = np.frombuffer(keys, np.uint64)
-    names = distinct(every)
-    return names, np.searchsorted(names, every).astype(np.int32)
 
 
 def _with_their_kind(condition: Rows, changed: Bool, conditions: Sequence[Condition]) -> Rows:

@@ -261,16 +261,15 @@ def join(columns: Columns, sources: Sequence[RowSource]) -> Pairs:
             have one id, but other originals. The rows are named.
     """
     is_clean = columns.condition == CLEAN
-    clean = np.flatnonzero(is_clean)
-    rows: Int32 = np.flatnonzero(~is_clean).astype(np.int32)
+    clean, rows = (np.flatnonzero(each).astype(np.int32) for each in (is_clean, ~is_clean))
     place = partial(_place, sources)
     names = _names(columns, clean)
-    originals: Int32 = clean[np.argsort(names[clean], kind="stable")].astype(np.int32)
+    originals: Int32 = clean[np.argsort(names[clean], kind="stable")]
     originals = _once(sources, originals, names[originals], "are both the clean row")
     keys = _keys(columns, rows)
     order = np.lexsort((keys, columns.original[rows]))
     rows = _once(sources, rows[order], keys[order], "have the same steps, seed and replicate")
-    del keys
+    del keys, order, clean, is_clean  # for memory
     repeats = columns.condition.size - originals.size - rows.size
     partner = _partners(names, originals, rows, place)
     means, answers = _answers(columns, originals, rows, partner)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from functools import lru_cache
 from typing import TYPE_CHECKING
 from zlib import crc32
@@ -17,7 +18,7 @@ from perturb.rng import key64
 from perturb.robustness.linking.conditions import KEPT, identity, link
 from perturb.robustness.linking.record_text import original_text, record_of
 from perturb.robustness.linking.sources import rows_at
-from perturb.values.arrays import Bool, Int32, UInt32, UInt64, distinct
+from perturb.values.arrays import Bool, Int32, Int64, UInt32, UInt64, distinct, parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     # A row, by the sources it is of and its place among their rows.
     Place = tuple[Sequence[RowSource], int]
 
-# The upper half of a number says what the lower half is a hash of; only like is compared with like.
-_HALF = np.uint64(32)
 # The characters of two texts that are shown before they differ, and after: both fit in a line.
 _BEFORE, _AFTER = 20, 40
 
@@ -118,32 +117,46 @@ def compared(columns: Columns, sources: Sequence[RowSource]) -> Columns:
     """
     right, _ = _compared(columns, columns.right, sources, "right answer")
     proof, compared = _compared(columns, columns.proof, sources, "original")
-    return columns._replace(right=right, proof=proof, compared=compared)
+    said, none = {"right answer": right, "original": proof}, np.empty(0, np.uint64)
+    return columns._replace(right=none, proof=none, said=said, compared=compared)
 
 
 def _compared(
     columns: Columns, numbers: UInt64, sources: Sequence[RowSource], what: str
-) -> tuple[UInt64, Bool]:
-    """Return what originals are by rows, and which have a clean row with a number of their kind."""
-    kinds = (numbers >> _HALF).astype(np.uint32)
-    first, clean = (np.zeros(columns.originals.size, np.int32) for _ in range(2))
-    twin, compared = np.arange(kinds.size, dtype=np.int32), numbers > 0
-    said = [np.empty((2, 0), np.uint64)]
-    for kind in filter(None, distinct(kinds).tolist()):  # there are few
-        rows = np.flatnonzero(kinds == kind).astype(np.int32)
-        own = columns.original[rows]
-        first[own[::-1]] = rows[::-1]
-        twin[rows] = first[own]
-        clean[:] = 0
-        clean[own[columns.condition[rows] < 0]] = 1
-        compared[rows] = clean[own]
-        some = distinct(own)
-        said.append(np.stack([columns.originals[some], numbers[first[some]]]))
-    other = np.flatnonzero(numbers != numbers[twin])
+) -> tuple[dict[int, tuple[UInt64, UInt32]], Bool]:
+    """Return what originals are by rows, and which have a clean row with a number of their kind.
+
+    The upper half of a number, its kind, says what the lower half is a hash of; only like is
+    compared with like. By kind these are the keys of originals, and their lower halves.
+    """
+    every, compared, others = columns.originals, numbers > 0, [np.empty((2, 0), int)]
+    first = defaultdict[int, Int32](lambda: np.full(every.size, -1, np.int32))
+    clean = defaultdict[int, Bool](lambda: np.zeros(every.size, bool))
+
+    def rows_of() -> Iterator[tuple[int, Int64, Int32]]:
+        """Yield kinds, with some of their rows, from the last ones on, and the originals."""
+        for part in parts(numbers)[::-1]:
+            kinds = numbers[part] >> np.uint64(32)
+            for kind in filter(None, distinct(kinds).tolist()):  # there are few
+                rows = np.flatnonzero(kinds == kind) + part.start
+                yield kind, rows, columns.original[rows]
+
+    for kind, rows, own in rows_of():
+        first[kind][own[::-1]] = rows[::-1]
+        clean[kind][own[columns.condition[rows] < 0]] = True
+    for kind, rows, own in rows_of():
+        compared[rows] = clean[kind][own]
+        twins = np.stack([rows, first[kind][own]])
+        others.append(twins[:, np.not_equal(*numbers[twins])])
+    other, twin = np.concatenate(others, axis=1)
     if other.size:
-        pair = [(sources, int(at)) for at in (twin[other[0]], other[0])]
+        at = np.argmin(other)
+        pair = [(sources, int(place[at])) for place in (twin, other)]
         raise _differing(pair, what, distinct(columns.original[other]).size, columns.target)
-    return np.concatenate(said, axis=1), compared
+    # Of all originals, as there mostly are, the keys take no memory.
+    some = {kind: slice(None) if at.min() >= 0 else at >= 0 for kind, at in first.items()}
+    said = {at: (every[one], numbers[first[at][one]].astype(np.uint32)) for at, one in some.items()}
+    return said, compared
 
 
 def refuse_others(one: Pairs, other: Pairs) -> None:
@@ -152,10 +165,12 @@ def refuse_others(one: Pairs, other: Pairs) -> None:
     Raises:
         DataError: see `compared`.
     """
-    for name, what in (("right", "right answer"), ("proof", "original")):
-        here, there = (getattr(pairs.columns, name) for pairs in (one, other))
-        for kind in distinct(here[1] >> _HALF):
-            sides = [said[:, said[1] >> _HALF == kind] for said in (here, there)]
+    for what, here in one.columns.said.items():
+        there = other.columns.said[what]
+        for kind in sorted(here.keys() & there.keys()):
+            sides = here[kind], there[kind]
+            if all(np.array_equal(here[kind][at], there[kind][at]) for at in (0, 1)):  # as mostly
+                continue
             names, *at = np.intersect1d(sides[0][0], sides[1][0], True, return_indices=True)
             differ = np.not_equal(*(said[1][each] for said, each in zip(sides, at, strict=True)))
             others = one.columns.originals.searchsorted(names[differ])

@@ -32,7 +32,7 @@ from perturb.robustness.measures.metric import (
 )
 from perturb.robustness.measures.obstacles import lost, too_few
 from perturb.robustness.measures.unanswered import settled
-from perturb.robustness.pairs.columns import collect
+from perturb.robustness.pairs.columns import Columns, collect
 from perturb.robustness.pairs.join import Pairs, join
 from perturb.robustness.pairs.selection import NO_DRAW, apart
 from perturb.robustness.scoring.hints import hints
@@ -225,6 +225,11 @@ def paired(sources: Sequence[RowSource], grading: Grading, by: Grader) -> Pairs:
     Raises:
         DataError: rows cannot be linked, joined or scored, or a score is out of its range.
     """
+    return apart(join(_scored(sources, grading, by), sources), len(by.metrics), by.draw).kept
+
+
+def _scored(sources: Sequence[RowSource], grading: Grading, by: Grader) -> Columns:
+    """Read and grade rows; a function of its own, so that nothing else holds what `join` drops."""
     metrics, clusters = by.metrics, grading.cluster
     columns = collect(sources, by.grade, grading.reply, grading.right, clusters, len(metrics))
     if by.corpus is not None:
@@ -247,8 +252,7 @@ def paired(sources: Sequence[RowSource], grading: Grading, by: Grader) -> Pairs:
             f"a person's grades are 0 and 1, and {next(iter(metrics))} reaches "
             f"{np.abs(columns.scores[:, 0]).max():g}: bring it to a range from 0 to 1"
         )
-    columns = settled(columns, metrics, clusters, grading.unanswered)
-    return apart(join(columns, sources), len(metrics), by.draw).kept
+    return settled(columns, metrics, clusters, grading.unanswered)
 
 
 def _match_hint(result: Verdict, sources: Sequence[RowSource], grading: Grading) -> Iterator[str]:
