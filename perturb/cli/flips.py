@@ -39,9 +39,9 @@ are counted, not listed. Rows with a lost reply are left out.
 def run(*, scored: Path, clean: Path | None, n: int, json: bool, **options: Any) -> int:
     """Print the flips."""
     from perturb.io.jsonl import text_of_json
+    from perturb.robustness.pairs.alignment import joined_by_id
     from perturb.robustness.pairs.columns import collect
     from perturb.robustness.pairs.join import join
-    from perturb.robustness.pairs.originals import joined_by_id
     from perturb.robustness.scoring.flips import stream_flips, summary, turning
 
     grading = scoring_options.grading_of(options, scored)

@@ -20,7 +20,7 @@ from perturb.io.text_tables import TextTable
 from perturb.plan.job import Job
 from perturb.records.option_sets import listings, options_in
 from perturb.rows.counts import COPIES_IN
-from perturb.rows.row_texts import RowText, RowTexts, row_texts
+from perturb.rows.row_texts import Copy, RowText, RowTexts, Window, row_texts
 from perturb.rows.span_field import EXACT
 
 # If so many first rows have none, the layout has none: to look at a row costs as much as perturbing
@@ -36,47 +36,6 @@ _BY_CHANCE = re.compile(f"' ({HOLDS_PART}|{LISTS_PARTS}) '")
 _REPEATS, IS_VALUE = "repeats the items of", "holds the value of"
 TOKENS, OFFSETS = "holds the tokens of", "has offsets into"
 _NUMBERS = re.compile(r"\[[0-9]+\]")
-
-
-class Window(NamedTuple):
-    """A part of a text, and where a string of the row has it too.
-
-    Attributes:
-        inside: where the string is within the copy; empty for the copy itself.
-        at: where the part starts in the string.
-        start: where the part starts in the text.
-        end: where it ends there.
-        opens: whether an insertion at its start belongs to it.
-        closes: whether one at its end does.
-    """
-
-    inside: json_path.Location
-    at: int
-    start: int
-    end: int
-    opens: bool = False
-    closes: bool = False
-
-
-class Copy(NamedTuple):
-    """A value of a row that depends on a text of it.
-
-    Attributes:
-        location: where it stands.
-        value: the value.
-        owner: the number of the text.
-        how: how it depends on the text.
-        windows: the parts of the text that it has, none of offsets, which are spans; None where
-            their edits can't be followed.
-        told: these words in full, with the paths of both.
-    """
-
-    location: json_path.Location
-    value: Any
-    owner: int
-    how: str
-    windows: Sequence[Window] | None
-    told: str
 
 
 def noting(

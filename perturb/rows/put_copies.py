@@ -19,13 +19,11 @@ from perturb.rows.copies import (
     LISTS_PARTS,
     OFFSETS,
     TOKENS,
-    Copy,
-    Window,
     copies_in,
     value_of,
 )
 from perturb.rows.counts import RowCounts
-from perturb.rows.row_texts import RowTexts
+from perturb.rows.row_texts import Copy, RowTexts, Window
 from perturb.rows.span_field import check_span, labels_of
 from perturb.values.spans import rebuild
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from perturb.engine.scope import Span
 from perturb.errors import DataError
@@ -31,11 +31,49 @@ from perturb.rows.span_field import Labels, check_span, labels_in_characters, la
 from perturb.rows.target_field import share_lists
 from perturb.values.spans import ends_of
 
-if TYPE_CHECKING:
-    from perturb.rows.copies import Copy
-
 # The column of a table that says that its rows have records, each part in a column of its own.
 _FLAT = f"{LINKAGE}.edits"
+
+
+class Window(NamedTuple):
+    """A part of a text, and where a string of the row has it too.
+
+    Attributes:
+        inside: where the string is within the copy; empty for the copy itself.
+        at: where the part starts in the string.
+        start: where the part starts in the text.
+        end: where it ends there.
+        opens: whether an insertion at its start belongs to it.
+        closes: whether one at its end does.
+    """
+
+    inside: json_path.Location
+    at: int
+    start: int
+    end: int
+    opens: bool = False
+    closes: bool = False
+
+
+class Copy(NamedTuple):
+    """A value of a row that depends on a text of it.
+
+    Attributes:
+        location: where it stands.
+        value: the value.
+        owner: the number of the text.
+        how: how it depends on the text.
+        windows: the parts of the text that it has, none of offsets, which are spans; None where
+            their edits can't be followed.
+        told: these words in full, with the paths of both.
+    """
+
+    location: json_path.Location
+    value: Any
+    owner: int
+    how: str
+    windows: Sequence[Window] | None
+    told: str
 
 
 class RowText(NamedTuple):

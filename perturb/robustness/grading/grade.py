@@ -13,7 +13,7 @@ from perturb.io import json_path
 from perturb.io.inner_rows import around_hint
 from perturb.io.jsonl import dumps
 from perturb.robustness.grading.plan import Match, OfCorpus
-from perturb.robustness.grading.reasoning import without_reasoning
+from perturb.robustness.grading.reasoning import behind_reasoning
 from perturb.robustness.grading.ways import REFERENCE, WAYS, match_of, way_of
 from perturb.robustness.linking.sources import Row
 from perturb.robustness.metrics.checks import checked_score
@@ -26,6 +26,27 @@ _MARKS = {*".[]=^"}  # of a path, which a name in it can't hold
 # As JSON and Python write them.
 _TRUTHS = {"true": 1.0, "false": 0.0}
 Grade = Callable[[Sequence[Row]], Iterable[Graded]]
+
+
+def without_reasoning(grade: Grade, prediction: str | None) -> Grade:
+    """Grade rows by what their replies say behind their reasoning.
+
+    Args:
+        grade: what grades such rows.
+        prediction: the field of the reply; None where rows hold scores and no reply.
+    """
+    if prediction is None:
+        return grade
+
+    def told(row: Row) -> Row:
+        reply = row.get(prediction)
+        answer = behind_reasoning(reply)
+        return row if answer is reply else {**row, prediction: answer}
+
+    def graded(rows: Sequence[Row]) -> Iterable[Graded]:
+        return grade([told(row) for row in rows])
+
+    return graded
 
 
 def by_fields(scores: Sequence[str], prediction: str | None = None) -> Grade:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from perturb.values.patterns import lazy_re
 
 if TYPE_CHECKING:
-    from perturb.robustness.grading.grade import Grade, Graded
-    from perturb.robustness.linking.sources import Row
+    pass
 
 _TAGS = "think|thinking|thought|reasoning"
 _BEGIN = lazy_re(rf"\s*(?:<(?:{_TAGS})>|\[THINK\])", re.IGNORECASE)
@@ -35,24 +33,3 @@ def behind_reasoning(reply: Any) -> Any:
     if reasoning:
         return told.strip() or None
     return None if _BEGIN.match(reply) else reply
-
-
-def without_reasoning(grade: Grade, prediction: str | None) -> Grade:
-    """Grade rows by what their replies say behind their reasoning.
-
-    Args:
-        grade: what grades such rows.
-        prediction: the field of the reply; None where rows hold scores and no reply.
-    """
-    if prediction is None:
-        return grade
-
-    def told(row: Row) -> Row:
-        reply = row.get(prediction)
-        answer = behind_reasoning(reply)
-        return row if answer is reply else {**row, prediction: answer}
-
-    def graded(rows: Sequence[Row]) -> Iterable[Graded]:
-        return grade([told(row) for row in rows])
-
-    return graded

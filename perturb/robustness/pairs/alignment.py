@@ -9,13 +9,13 @@ import numpy as np
 
 from perturb.errors import DataError
 from perturb.robustness.grading.plan import OUT
-from perturb.robustness.pairs.originals import joined_by_id, refuse_others
+from perturb.robustness.pairs.originals import differing
+from perturb.values.arrays import Rows, distinct
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from perturb.robustness.pairs.join import Pairs
-    from perturb.values.arrays import Rows
 
 
 def shared_rows(*sides: Pairs) -> list[Rows]:
@@ -70,3 +70,41 @@ def shared_by(sides: Sequence[Pairs], measure: int) -> list[Pairs]:
     if len(every) == 1 or every[0].columns.unanswered != OUT:
         return every  # they are the same rows
     return [pairs.take(rows) for pairs, rows in zip(every, shared_rows(*every), strict=True)]
+
+
+def refuse_others(one: Pairs, other: Pairs) -> None:
+    """Refuse two systems whose rows, the same by their ids, are of different originals.
+
+    Raises:
+        DataError: see `compared`.
+    """
+    for what, here in one.columns.said.items():
+        there = other.columns.said[what]
+        for kind in sorted(here.keys() & there.keys()):
+            sides = here[kind], there[kind]
+            if all(np.array_equal(here[kind][at], there[kind][at]) for at in (0, 1)):  # as mostly
+                continue
+            names, *at = np.intersect1d(sides[0][0], sides[1][0], True, return_indices=True)
+            differ = np.not_equal(*(said[1][each] for said, each in zip(sides, at, strict=True)))
+            others = one.columns.originals.searchsorted(names[differ])
+            rows = np.flatnonzero(np.isin(one.original, others)) if others.size else others
+            if rows.size:
+                at = rows[np.argmin(one.place[rows])]
+                pair = [(pairs.sources, int(pairs.place[at])) for pairs in (one, other)]
+                raise differing(pair, what, distinct(one.original[rows]).size, one.columns.target)
+
+
+def joined_by_id(*sides: Pairs) -> Iterator[str]:
+    """Yield how many rows were left out as repeats, and joined by id alone, if any were."""
+    if count := sum(pairs.repeats for pairs in sides):
+        rows = "1 row is" if count == 1 else f"{count:,} rows are"
+        yield (
+            f"{rows} left out: originals without ids that repeat others exactly count once, and "
+            "the first of them does."
+        )
+    if count := sum(int((~pairs.compared).sum()) for pairs in sides):
+        every = sum(pairs.place.size for pairs in sides)
+        yield (
+            f"{count:,} of {every:,} perturbed rows were joined with their originals by id alone: "
+            "the clean rows lack the text, so nothing shows that they are the same."
+        )

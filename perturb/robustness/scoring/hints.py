@@ -18,7 +18,7 @@ from perturb.robustness.measures.metric import Metric, to_original
 from perturb.robustness.measures.unanswered import lost_hint
 from perturb.robustness.metrics.inference import clustered_mean
 from perturb.robustness.metrics.looks import look_hint
-from perturb.robustness.pairs.originals import joined_by_id
+from perturb.robustness.pairs.alignment import joined_by_id
 from perturb.robustness.scoring.verdict import Verdict, edited_flips, noise
 from perturb.robustness.tables.headline import footnote
 from perturb.robustness.tables.tables import shown

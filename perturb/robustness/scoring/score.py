@@ -13,9 +13,15 @@ import numpy as np
 from perturb.errors import DataError, door, shown
 from perturb.robustness.grading.abstention import with_abstention
 from perturb.robustness.grading.against import by_original, compared_rows
-from perturb.robustness.grading.grade import Grade, by_fields, by_match, compared
+from perturb.robustness.grading.grade import (
+    Grade,
+    by_fields,
+    by_match,
+    compared,
+    without_reasoning,
+)
 from perturb.robustness.grading.plan import AT_LEAST, LOSE, Grading, Judging, Match, spelled_out
-from perturb.robustness.grading.reasoning import behind_reasoning, without_reasoning
+from perturb.robustness.grading.reasoning import behind_reasoning
 from perturb.robustness.grading.reply_state import MISSING, NO_REPLY, UNREAD, reply_state
 from perturb.robustness.grading.ways import BY_JUDGE, REFERENCE
 from perturb.robustness.linking.conditions import link

@@ -11,7 +11,8 @@ from perturb.rng import key64
 from perturb.robustness.linking.conditions import link
 from perturb.robustness.linking.record_text import original_text
 from perturb.robustness.linking.sources import RowSource, file_source
-from perturb.robustness.pairs.originals import a_record, parted
+from perturb.robustness.pairs.originals import parted
+from perturb.robustness.pairs.proofs import a_record
 
 _SHOWN = 5  # enough to look some up; the count of all stands beside them
 

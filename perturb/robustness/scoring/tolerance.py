@@ -16,9 +16,8 @@ from perturb.robustness.measures.judgement import A_TOLERATES, B_TOLERATES, SYST
 from perturb.robustness.measures.metric import Metric
 from perturb.robustness.measures.unanswered import lost_hint
 from perturb.robustness.metrics.crossing import ratio_interval
-from perturb.robustness.pairs.alignment import aligned
+from perturb.robustness.pairs.alignment import aligned, joined_by_id
 from perturb.robustness.pairs.join import Pairs
-from perturb.robustness.pairs.originals import joined_by_id
 from perturb.robustness.scoring.hints import control_hints, design_hints
 from perturb.robustness.scoring.ladders import curves, steps_of
 from perturb.robustness.scoring.score import grader, paired
