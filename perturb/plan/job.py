@@ -138,7 +138,8 @@ class Job(Frozen, kw_only=True):
 
     def _check_paths(self) -> None:
         """Refuse invalid paths, and fields that one value would overwrite with another."""
-        json_path.check_one(self.id_field, "id_field")
+        if type(self.id_field) is not str or not self.id_field.isidentifier():
+            json_path.check_one(self.id_field, "id_field")
         if not self.field and not self.choices:
             raise UsageError("field must name at least one text; got none")
         if self.rows is not None:
@@ -267,7 +268,7 @@ class Job(Frozen, kw_only=True):
     def paths(self) -> tuple[str, ...]:
         """The paths to all that is read of a row, that to its id if it is no field of it."""
         spans = (each.path for each in (*self.spans, *self.protect_sources, *self.only_sources))
-        ids = [self.id_field] * json_path.is_path(self.id_field)
+        ids = () if self.id_field.isidentifier() else (self.id_field,)
         return (*self.field, *self.choice_paths, *self.target, *self.beside, *spans, *ids)
 
     @cached_property
@@ -337,8 +338,7 @@ class Version(Frozen):
         stages = pipeline.stages(self.job.seed, self.replicate)
         if not by_field:
             return stages
-        numbers: dict[str, int | None] = {"": None}
-        numbers |= {path: number for number, path in enumerate(self.job.field)}
+        numbers: dict[str, int | None] = {"": None, **{p: n for n, p in enumerate(self.job.field)}}
         pairs = zip(stages, pipeline.steps, strict=True)
         return [stage._replace(field=numbers[step.field]) for stage, step in pairs]
 
