@@ -49,10 +49,8 @@ def parse(path: str) -> tuple[str, ...]:
 @lru_cache(maxsize=64)
 def is_path(name: str) -> bool:
     """Return true if a name may lead to a value within a field; a field may be called so too."""
-    if name.isidentifier():
-        return False
     with contextlib.suppress(UsageError):
-        return len(parse(name)) > 1
+        return not name.isidentifier() and len(parse(name)) > 1
     return False
 
 
