@@ -36,7 +36,7 @@ _SLASHES = lazy_re(r"(?:(\d{1,300})[ -])?(\d{1,300})/(\d{1,300})")
 # A wide comma parts thousands of wide digits alone; between others it may part a list.
 _WIDE = "[\uff10-\uff19]"
 _GROUPED = lazy_re(
-    r"(?<=\d)(?:\{,\}|\\[,!;: ]|[\u00a0\u2009\u202f'’_])(?=\d{3}(?!\d))"
+    r"(?<=\d)(?:(?:\\!)?(?:\{,\}|,)\\!|\{,\}|\\[,!;: ]|[\u00a0\u2009\u202f'’_])(?=\d{3}(?!\d))"
     rf"|(?<={_WIDE})\uff0c(?={_WIDE}{{3}}(?!{_WIDE}))"
 )
 _MONTHS = (
