@@ -17,7 +17,9 @@ from perturb.evaluation.search.minimal_edits import Explanation, smallest_flip
 from perturb.io import json_path
 from perturb.io.jsonl import dumps
 from perturb.io.outputs import Writable
+from perturb.records.ids import given_id
 from perturb.robustness.grading.grade import Grade
+from perturb.robustness.linking.record_text import id_field_of
 from perturb.robustness.linking.sources import RowSource, rows_at
 from perturb.robustness.measures.metric import Metric, metric_flip
 from perturb.robustness.pairs.columns import collect
@@ -121,7 +123,8 @@ def write_explained(
             edits = [f"{edit.removed!r} > {edit.text!r}" for edit in one.edits[:_EDITS]]
             more = ["..."] if len(one.edits) > _EDITS else []
             answers = f"{shown(one.original_answer)} > {shown(one.answer)}"
-            told.append((str(row["id"]), one.status, ", ".join([*edits, *more]), answers))
+            name = str(given_id(row, id_field_of(row)))
+            told.append((name, one.status, ", ".join([*edits, *more]), answers))
         out.write(dumps(row))
     return told
 

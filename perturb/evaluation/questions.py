@@ -11,10 +11,18 @@ from perturb.errors import DataError, UsageError, shown
 from perturb.io import json_path
 from perturb.io.jsonl import dumps
 from perturb.plan.recipe_text import read_options
-from perturb.records.ids import checked_id, hashes_of_rows, id_of_text, row_in
+from perturb.records.ids import (
+    checked_id,
+    given_id,
+    hashes_of_rows,
+    id_of_text,
+    row_in,
+    with_id,
+)
 from perturb.records.notation import checked
 from perturb.records.option_sets import option_sets, options_in
 from perturb.robustness.grading.option_labels import LETTERS, options_of
+from perturb.robustness.linking.record_text import id_field_of
 from perturb.rows.stored import linkage_in
 from perturb.values.fields import plain
 
@@ -100,14 +108,15 @@ def versions(
     if "response" in row:
         raise DataError("the row already has a field 'response', as if it had been answered")
     asked = content(row)
-    if row.get("id") is None:
+    field = id_field_of(row)
+    if (given := given_id(row, field)) is None:
         text = asked if isinstance(asked, str) else dumps(asked).decode()
         name = id_of_text(text, *hashes_of_rows([row]))
     else:
         try:
-            name = checked_id(row["id"])
+            name = checked_id(given)
         except TypeError as error:
-            raise DataError(f"the field 'id': {error}") from None
+            raise DataError(f"the field {field!r}: {error}") from None
     for seed in seeds:
         key = f"{name}#rs{seed}" if len(seeds) > 1 else name
         digest = hashes_of_rows([{"asked": asked}])[0] if row_in(key) else None
@@ -119,7 +128,8 @@ def versions(
 
 def named(row: Row, key: str) -> Row:
     """Return the row with the id of its question; an equivalent id stays unchanged."""
-    return dict(row) if str(row.get("id")) == key else {**row, "id": key}
+    field = id_field_of(row)
+    return dict(row) if str(given_id(row, field)) == key else with_id(row, field, key)
 
 
 def without_records(row: Row) -> Row:

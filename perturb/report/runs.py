@@ -13,7 +13,9 @@ from typing import Any, NamedTuple
 from perturb.errors import UsageError
 from perturb.io.addresses import plain_path
 from perturb.io.inputs import Member, expanded
+from perturb.records.ids import given_id
 from perturb.report.follow_up import days, system_name
+from perturb.robustness.linking.record_text import id_field_of
 from perturb.robustness.linking.sources import FileRows
 from perturb.stream.manifest import read
 from perturb.stream.reproduce import rows_manifest, system_options
@@ -74,8 +76,8 @@ def runs_of(paths: Sequence[str], *, apart: bool | None) -> list[Run]:
 def _begin_alike(members: Sequence[Member]) -> bool:
     """Return whether all files begin with the same row, as answers of several systems do."""
     first = [next(iter(FileRows([str(member)], None, ())), (0, {}))[1] for member in members]
-    ids = {str(row.get("id")) for row in first}
-    return len(members) > 1 and len(ids) == 1 and "id" in first[0]
+    ids = {str(given_id(row, id_field_of(row))) for row in first}
+    return len(members) > 1 and len(ids) == 1 and ids != {"None"}
 
 
 def _grouped(members: Sequence[Member], apart: bool) -> list[list[Member]]:

@@ -9,6 +9,7 @@ import pytest
 from perturb import Transform, augment, verify
 from perturb.engine.native import binding
 from perturb.errors import DataError, UsageError
+from perturb.evaluation import evaluate
 from perturb.plan.job import job_of
 from perturb.robustness import score
 from perturb.rows.stored import id_in, restored
@@ -173,3 +174,12 @@ def test_rows_of_such_ids_are_scored():
     rows = augment(rows_at("metadata.id"), "ocr", id_field="metadata.id", with_original=True)
     verdict = score([{**row, "score": 1.0} for row in rows], score="score")
     assert "3 originals" in verdict.sentence
+
+
+def test_rows_keep_such_ids_where_a_system_answers_them():
+    rows = [*augment(rows_at("metadata.id"), "ocr", id_field="metadata.id", with_original=True)]
+    for seeds, ends in ((None, [""]), ([3, 4], ["#rs3", "#rs4"])):
+        answered = evaluate(lambda text, seed=0: text[seed], rows, seeds=seeds)
+        assert not any("id" in row for row in answered)
+        names = [row["metadata"]["id"] + end for row in rows for end in ends]
+        assert [row["metadata"]["id"] for row in answered] == names

@@ -9,9 +9,8 @@ from pathlib import Path
 
 from perturb.errors import DataError, shown
 from perturb.plan.options import LINKAGE
-from perturb.plan.recipe_text import read_options
 from perturb.records.ids import given_id
-from perturb.robustness.linking.record_text import linkage_of, record_of
+from perturb.robustness.linking.record_text import id_field_of, linkage_of
 from perturb.robustness.linking.sources import Row, RowSource, file_source
 
 
@@ -53,7 +52,5 @@ class _Joined:
         perturbed = {}
         for number, row in source.rows:
             with source.naming(number):
-                record = record_of(row)
-                field = "id" if record is None else read_options(record["recipe"])["id_field"]
-                perturbed[str(given_id(row, field))] = row
+                perturbed[str(given_id(row, id_field_of(row)))] = row
         return perturbed

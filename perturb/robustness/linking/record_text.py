@@ -46,6 +46,14 @@ def linkage_of(row: Row) -> Any:
     return linkage
 
 
+def id_field_of(row: Row) -> str:
+    """Return the field with the id of a row, or the path to it, as its record says."""
+    record = linkage_of(row)
+    recipe = record.get("recipe") if isinstance(record, dict) else None
+    field: str = "id" if recipe is None else read_options(recipe)["id_field"]
+    return field
+
+
 def expect_of(row: Row) -> Any:
     """Return the field `expect` of a row's record, unchecked, since every row is asked for it."""
     linkage = row.get(LINKAGE)
