@@ -53,12 +53,12 @@ APPLY = 'apply("The quick brown fox jumps over the lazy dog.", {})'
     [
         # The first call of all: it reads the step, looks it up, and calls a kernel.
         ("'char_delete', p=.1", (174, 24, 40)),
-        ("{'name': 'char_delete', 'p': .1}", (179, 25, 42)),
-        ("'grid(char_delete:p=0.1)'", (176, 24, 42)),
+        ("{'name': 'char_delete', 'p': .1}", (180, 25, 43)),
+        ("'grid(char_delete:p=0.1)'", (177, 24, 42)),
         # A step that no kernel does alone runs the engine.
-        ("'char_replace', p=.1", (303, 34, 85)),
+        ("'char_replace', p=.1", (305, 34, 87)),
         # What is protected is read by a file of its own, which looks for parts first.
-        ("'char_delete', p=.1, protect='number'", (318, 38, 97)),
+        ("'char_delete', p=.1, protect='number'", (325, 38, 97)),
     ],
 )
 def test_a_first_call_reads_its_steps_once(steps, most, tmp_path) -> None:

@@ -249,7 +249,9 @@ def _unexpected(argument: str, parser: argparse.ArgumentParser) -> UsageError:
         hint = "--".join(re.split(r"(?<=mean )|(?<= or )", hint))
         hint = f"{parser.prog} --help lists all" if hint.startswith("known") else hint
         others = [other for other in COMMANDS if name in parser_of(other)._option_string_actions]
-        hint = f"it is one of perturb {' and '.join(others[:2])}" if others else hint
+        if others:
+            more = f" and {len(others) - 2} more" * (len(others) > 2)
+            hint = f"it is one of perturb {', '.join(others[:2])}{more}"
         return UsageError(f"unknown option {name} of {parser.prog}: {hint}")
     message = f"unexpected argument {argument!r}"
     if parser.prog == "perturb score":

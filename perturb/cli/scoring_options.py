@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from perturb.boundary import read_whole
 from perturb.cli.talk import say
 from perturb.errors import T, UsageError, shown
+from perturb.plan.options import flag
 from perturb.robustness.grading.plan import GRADED, TERMS, Grading, Settings, completed, manual
 from perturb.robustness.grading.ways import BY_JUDGE
 from perturb.values.fields import FINITE, checked_real
@@ -48,7 +49,10 @@ def grading_of(options: Mapping[str, Any], path: Path | str | None = None, *more
     """
     given = {name: options[name] for name in TERMS if options.get(name) not in (None, [])}
     if options.get("config") is not None:
-        given = _from_file(options["config"], _terms) | given
+        held = _from_file(options["config"], _terms)
+        if idle := [flag(name) for name in held if name not in options]:
+            say(f"{options['config']}: not used here, without such an option: {', '.join(idle)}")
+        given = {name: value for name, value in held.items() if name in options} | given
     if (file := given.pop("metrics", None)) is not None:
         given |= {"metrics": _from_file(file, _settings), "metrics_file": str(file)}
     return completed(given, asked_under(path), *more)

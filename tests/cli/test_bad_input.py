@@ -230,7 +230,7 @@ def test_a_config_that_is_none(perturb, tmp_path, content):
     [
         (["aply"], "unknown command 'aply': did you mean apply or play?"),
         (["--verbose", "list"], "unknown option --verbose of perturb: did you mean --version?"),
-        (["test", "q", "--dry-run"], "unknown option --dry-run of perturb test: it is one of perturb run and score"),
+        (["test", "q", "--dry-run"], "unknown option --dry-run of perturb test: it is one of perturb run, score and 1 more"),
         (["test", "q", "--missing", "skip"], "unknown option --missing of perturb test: it is one of perturb apply"),
         (["show"], "the following arguments are required: NAME (see perturb show --help)"),
         (["show", "orc"], "unknown perturbator 'orc': did you mean ocr?"),

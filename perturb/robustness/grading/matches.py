@@ -51,6 +51,7 @@ _OF_FORMULA = lazy_regex(
 )
 # The unit of a formula, and what stands before it.
 _UNIT = lazy_regex(r"(?:[\d)}\]π∞]|\\[a-zA-Z]++)((?:\s|[°%‰]|[^\W\d_]{2})\D{0,60})$")
+_ROOT = lazy_regex(r"√ ?(\d+(?:\.\d+)?|[A-Za-z]|[({]([^(){}]*)[)}])")
 _LONE_NUMBER = lazy_regex(rf"[-+]?(?:{NUMBER})")
 _WORDS = lazy_regex(r"[\p{L}\p{M}\p{N}]+")
 
@@ -243,6 +244,7 @@ def _lone_quantity(text: str) -> Quantity | None:
 def _plainly(text: str) -> str:
     """Return what a text answers without emphasis, and without exponents and scales of numbers."""
     text = without_emphasis((keyed(text) or text).replace("\u2212", "-")).strip()
+    text = _ROOT.sub(lambda root: f"\\sqrt{{{root[2] or root[1]}}}", text)
     return _SCALED.sub(lambda number: last_number(number[0]) or "", text)
 
 

@@ -64,6 +64,8 @@ _POWER = lazy_re(
     r"(\d{1,3}(?:,\d{3}){1,4}|\d{1,15})"
     r"(?:\^(?:([-+]?\d{1,2})|\{([-+]?\d{1,2})\})|\*\*([-+]?\d{1,2}))(?![\d^*])"
 )
+# The square or the cube of a length, as in 18 m2.
+_SQUARED = lazy_re(r"(?<=\d)( ?(?:[ckm]?m|ft|in|yd|mi))([23])(?!\w)")
 _OF_LETTERS = lazy_re(r"([A-Za-z]\}?)\^([-+]?\d+|\{[-+]?\d+\})")
 _RAISED = lazy_re(r"(?<![\d.,])(\d{1,3})([⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2})")
 _LOWERED = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789")
@@ -107,6 +109,8 @@ def in_one_notation(text: str) -> str:
         text = _BELOW.sub(r"-\1", text)
     if " a " in text or "-a-" in text:
         text = _AND_A_PART.sub(lambda match: f" 1/{2 if match[1] == 'half' else 4}", text)
+    if "2" in text or "3" in text:
+        text = _SQUARED.sub(lambda unit: f"{unit[1]}{'²³'[int(unit[2]) - 2]}", text)
     if "^" in text or "**" in text:
         text = _POWER.sub(_value_of_power, _OF_LETTERS.sub(_raised, text))
     if "mil" in text:

@@ -104,10 +104,17 @@ class Contrasts(Results[Contrast]):
         return ["", "{} holds and {} breaks:".format(*self.systems), *lines, *rest]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it under its own names, ready for JSON."""
-        held, steps = [list(one) for one in self.a_holds], self.tolerances
-        more = {"lose": self.lose, "tolerances": [step.to_dict() for step in steps]}
-        return {**super().to_dict(), "systems": [*self.systems], **more, "a_holds": held}
+        """Return all of it under its own names, ready for JSON; verdicts name the systems."""
+        steps = [step.of(self.systems).to_dict() for step in self.tolerances]
+        return {
+            **super().to_dict(),
+            "conditions": [*map(self._flat, self.conditions)],
+            "overall": [*map(self._flat, self.overall)],
+            "systems": [*self.systems],
+            "lose": self.lose,
+            "tolerances": steps,
+            "a_holds": [list(one) for one in self.a_holds],
+        }
 
     def gated(self) -> list[Gated]:
         """Return what rules may ask of: a condition, or the ratio of the tolerances of a step."""
@@ -135,7 +142,10 @@ class Contrasts(Results[Contrast]):
         return table_of(self, self.sentence, header, cells, reasons)
 
     def _rows(self) -> list[dict[str, Any]]:
-        return [*map(flat, self._by_metric())]
+        return [*map(self._flat, self._by_metric())]
+
+    def _flat(self, contrast: Contrast) -> dict[str, Any]:
+        return {**flat(contrast), "verdict": of_systems(contrast.verdict, self.systems)}
 
     def _by_metric(self) -> list[Contrast]:
         """Return the contrasts by metric, that over all conditions last."""

@@ -147,7 +147,7 @@ class Tolerance(NamedTuple):
         if (self.strongest, self.strength, self.low, self.high) == (None,) * 4:
             return UNKNOWN
         if self.strongest is self.strength is None and None in (self.low, self.high):
-            end = "at most" if self.low is None else "at least"  # one of two never loses as much
+            end = "at most" if self.low is None else "more than"  # one of two never loses as much
             return f"{end} {self._number(self.high if self.low is None else self.low)}"
         beyond = "-" if self.strongest is None else f"> {self._number(self.strongest)}"
         low, high, point = (
@@ -225,7 +225,8 @@ class Tolerances(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it under its own names, ready for JSON."""
-        steps, hints = [step.to_dict() for step in self.steps], list(self.hints)
+        steps = [step.of(self.systems).to_dict() for step in self.steps]
+        hints = list(self.hints)
         return {"sentence": self.sentence, "hints": hints, "lose": self.lose, "steps": steps}
 
     def gated(self) -> list[Gated]:
@@ -241,7 +242,8 @@ class Tolerances(Shown):
         ]
 
     def _rows(self) -> list[dict[str, Any]]:
-        return [{name: step._asdict()[name] for name in step._fields[:-1]} for step in self.steps]
+        steps = [step.of(self.systems)._asdict() for step in self.steps]
+        return [{name: step[name] for name in Tolerance._fields[:-1]} for step in steps]
 
     def _table(self, wide: bool = False) -> Table:  # noqa: ARG002  there are no more measures
         steps = [step.of(self.systems) for step in self.steps]

@@ -21,13 +21,15 @@ if TYPE_CHECKING:
 
 # Those of the table, and the limits of intervals that a rule is about in its own words.
 _MEASURES = "drop", *RULED, "reaction", "invented", "tolerance", "ratio"
-_BOUNDS = {"drop": "is at least", "invented": "is at least", "reaction": "is at most"}
+_LEAST = dict.fromkeys(("drop", "invented", "tolerance", "ratio"), "is at least")
+_BOUNDS = {**_LEAST, "reaction": "is at most"}
 _RULE = regex.compile(
     rf"\s*(?:(?P<condition>[^<>]+?)\s*:)?\s*(?P<measure>{'|'.join(_MEASURES)})\s*"
     r"(?P<sign>[<>])\s*(?P<limit>[-+]?(?:\d+\.?\d*|\.\d+))\s*(?P<percent>%?)\s*"
 )
 # Those that lie within 1 where scores do.
-_SHARES = {*_BOUNDS, *(name for name, one in RULED.items() if not one.title.endswith("%"))}
+_SHARES = {name for name, one in RULED.items() if not one.title.endswith("%")}
+_SHARES |= {"drop", "invented", "reaction"}
 _STRENGTH = regex.compile(r"(.+) (?:p|severity|count|intensity)=(\S+)")
 
 

@@ -46,11 +46,18 @@ def test_its_words_are_parsed_as_the_same_plan(given) -> None:
 def test_a_file_holds_the_same_plan_and_options_overrule_it(given, form, tmp_path) -> None:
     path, plan = tmp_path / "judging.yaml", Grading.of(**given)
     path.write_bytes(form(plan.to_dict()))
-    for command in ("score", "tolerance", "compare", "flips"):
-        _, options = parsed([command, "a.jsonl", "--config", str(path)])
-        assert grading_of(options).to_dict() == plan.to_dict()
-    _, options = parsed(["score", "a.jsonl", "--config", str(path), "--margin", "0.4"])
-    assert grading_of(options) == replace(grading_of({"config": path}), margin=0.4)
+    words = ["report", "a.jsonl", "-o", "page", "--config", str(path)]
+    found = grading_of(parsed(words)[1])
+    assert found.to_dict() == plan.to_dict()
+    assert grading_of(parsed([*words, "--margin", "0.4"])[1]) == replace(found, margin=0.4)
+
+
+def test_a_command_says_which_options_of_a_file_it_lacks(tmp_path, capsys) -> None:
+    path = tmp_path / "judging.yaml"
+    path.write_text("at_least: 0.3\nmargin: 0.05\nslice: topic\n")
+    _, options = parsed(["compare", "a.jsonl", "b.jsonl", "--config", str(path)])
+    assert grading_of(options) == Grading.of(margin=0.05, slice="topic")
+    assert "not used here, without such an option: --at-least\n" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

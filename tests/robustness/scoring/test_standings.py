@@ -1,5 +1,6 @@
 """Many systems: ranks and their intervals, tables, runs in a folder."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -229,6 +230,9 @@ def test_tolerances_of_each_system():
     words = "B tolerates more keyboard_typos until 0.1 is lost: the ratio B / A is "
     assert words in two.sentence
     assert two.to_dict()["lose"] == 0.1
+    named = replace(two, systems=("B", "A")).to_dict()  # verdicts, too, name the systems
+    assert {one["verdict"] for one in named["overall"]} == {"B loses more"}
+    assert [one["system"] for one in named["tolerances"]] == ["B", "A", "A / B"]
     assert "keyboard_typos: loses 0.1" in FORMS["md"](two, False)
     assert [one.lose for one in (compare(three["fox"], three["any"]), two)] == [LOSE, 0.1]
     (rule,) = (each for each in two.gated() if "ratio" in each.values)
