@@ -128,7 +128,7 @@ def test_the_command(command, write, systems):
     assert "\na holds and b breaks:\n" in text
     assert max(map(len, text.splitlines())) <= 80
     found = orjson.loads(command("compare", a, b, "--score", "correct", "--json"))
-    assert found["overall"][0]["verdict"] == "B loses more"
+    assert found["overall"][0]["verdict"] == "b loses more"
 
 
 @pytest.mark.slow
