@@ -108,7 +108,7 @@ def compared(grading: Grading, runs: Sequence[Run]) -> Found:
             *(sides[0], sides[1], metrics),
             margin=grading.margin,
             systems=names_of(runs),
-            lose=LOSE if grading.lose is None else grading.lose,
+            lose=grading.loss,
         )
     else:
         results = standings(

@@ -14,7 +14,7 @@ from perturb.cli import progress, scoring_options, system_options
 from perturb.cli.system_options import AGAIN, ON_ERROR, PACING, QUESTION, SYSTEM
 from perturb.cli.talk import say
 from perturb.errors import UsageError
-from perturb.robustness.grading.plan import JUDGED, LOSE, STOPPING, Grading, manual
+from perturb.robustness.grading.plan import JUDGED, STOPPING, Grading, manual
 from perturb.robustness.grading.ways import BY_JUDGE
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def run(
         outputs = runs.outputs(asking)
     grading = scoring_options.grading_of(given)
     if bisect:
-        grading = replace(grading, lose=LOSE if grading.lose is None else grading.lose)
+        grading = replace(grading, lose=grading.loss)
     plan = [] if until is None else _plan(grading, outputs[0].source)
     of_rounds = {}
     if plan:  # no other plan continues with its answers

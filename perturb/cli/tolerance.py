@@ -10,7 +10,7 @@ from perturb.cli import compare, scoring_options, verdict_output
 from perturb.cli.scoring_options import GRADING, SCORED
 from perturb.cli.verdict_output import FORM, JUNIT
 from perturb.errors import UsageError
-from perturb.robustness.grading.plan import JUDGED, LOSE, Grading, manual
+from perturb.robustness.grading.plan import JUDGED, Grading, manual
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,8 +66,7 @@ def found(
         for path, rows in zip(files, sides, strict=True)
     ]
     pairs = [paired(rows, grading, by) for rows, by in zip(sides, graders, strict=True)]
-    lose = LOSE if grading.lose is None else grading.lose
     names = SYSTEMS
     if len(files) == 2:
         names = compare.names_of(runs_of(list(map(str, files)), apart=False))
-    return tolerances(pairs, graders[0].metrics, lose, names)
+    return tolerances(pairs, graders[0].metrics, grading.loss, names)

@@ -14,7 +14,8 @@ def replies(pipe: Any, **options: Any) -> Callable[[list[Any]], list[Any]]:
     """Return the function for `perturb.evaluation.evaluate(..., batched=N)` that asks a pipeline.
 
     An answer is a label with its score, spans with labels, or a text, as the task of the pipeline
-    has it; of several, the first, which is the best. A generated text comes without its prompt.
+    has it; of several labels that with the highest score, of other outputs the first. A generated
+    text comes without its prompt.
 
     Args:
         pipe: a pipeline for texts, as `transformers.pipeline("text-classification")` makes it. One
@@ -56,7 +57,9 @@ def _at(key: str) -> Callable[[Any], Any]:
 
 
 def _label(output: Any) -> dict[str, Any]:
-    best = _first(output)
+    scores = [output] if isinstance(output, dict) else output
+    scores = scores if isinstance(scores[0], dict) else scores[0]
+    best = max(scores, key=lambda each: each["score"])
     return {"label": best["label"], "score": best["score"]}
 
 

@@ -40,8 +40,8 @@ _SEEDS = 1 << 63
 # Every record repeats its recipe, and takes about 500 bytes without it. Longer rules would be most
 # of a file, so records have their hash, and only the manifest has the rules.
 _LONGEST_RULES = 400
+_STRENGTH = ("p", "per", "intensity", "severity", "count")  # as parameters of a call
 _READS_FILES = attrgetter("pipeline.reads_files")
-_STRENGTH = ("p", "per", "intensity", "severity", "count")
 
 
 class Job(Frozen, kw_only=True):

@@ -115,14 +115,8 @@ def read_options(recipe: str) -> Mapping[str, Any]:
     """
     _, options = split(recipe)
     field = () if "choices" in options else ("text",)
-    texts: dict[str, Any] = {"field": field, "missing": "error"}
-    usual = {
-        **texts,
-        **dict.fromkeys(("target", "choices", "fixed"), ()),
-        "id_field": "id",
-        "replicate": 0,
-        "seed": 0,
-    }
+    usual: dict[str, Any] = {"field": field, "target": (), "choices": (), "fixed": ()}
+    usual |= {"missing": "error", "id_field": "id", "replicate": 0, "seed": 0}
     return {name: options.get(name, usual[name]) for name in usual}
 
 

@@ -63,6 +63,11 @@ def test_the_answer_of_each_task(task):
     assert replies(pipe_of(task, output))(asked * 2) == [answer] * 2
 
 
+@pytest.mark.parametrize("scores", [LABELS[::-1], [LABELS[::-1]]])
+def test_the_best_label_counts_in_whatever_order_they_come(scores):
+    assert replies(pipe_of("text-classification", scores))(["Is it so?"]) == [LABELS[0]]
+
+
 def test_what_a_pipeline_is_asked():
     """A prompt isn't repeated, options reach each call, and a question has its context alone."""
     calls = []

@@ -267,6 +267,11 @@ class Grading:
         return self.target or TARGET
 
     @property
+    def loss(self) -> float:
+        """The loss whose strength is looked for."""
+        return LOSE if self.lose is None else self.lose
+
+    @property
     def given(self) -> list[str]:
         """The fields of what the system said and of its scores, or the paths to them."""
         return [name for name in (self.reply, self.score, *(self.metrics or ())) if name]

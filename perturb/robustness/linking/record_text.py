@@ -50,8 +50,7 @@ def id_field_of(row: Row) -> str:
     """Return the field with the id of a row, or the path to it, as its record says."""
     record = linkage_of(row)
     recipe = record.get("recipe") if isinstance(record, dict) else None
-    field: str = "id" if recipe is None else read_options(recipe)["id_field"]
-    return field
+    return "id" if recipe is None else str(read_options(recipe)["id_field"])
 
 
 def expect_of(row: Row) -> Any:

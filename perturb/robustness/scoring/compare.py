@@ -9,7 +9,7 @@ from string import ascii_uppercase
 from typing import Unpack, overload
 
 from perturb.errors import UsageError, door
-from perturb.robustness.grading.plan import LOSE, MARGIN, Grading, Judging, spelled_out
+from perturb.robustness.grading.plan import MARGIN, Grading, Judging, spelled_out
 from perturb.robustness.linking.conditions import REACTING
 from perturb.robustness.linking.sources import Row, listed_source
 from perturb.robustness.measures.changes import changes_of
@@ -129,11 +129,10 @@ def compare(
     }
     graders = {name: grader(source, grading) for name, source in sources.items()}
     sides = {name: paired(sources[name], grading, by) for name, by in graders.items()}
-    metrics = next(iter(graders.values())).metrics
+    metrics, margin = next(iter(graders.values())).metrics, grading.margin
     if len(others) == 1:
-        lose = LOSE if lose is None else lose
-        return contrast_pairs(sides["A"], sides["B"], metrics, margin=grading.margin, lose=lose)
-    return standings(sides, metrics, margin=grading.margin, lose=lose)
+        return contrast_pairs(sides["A"], sides["B"], metrics, margin=margin, lose=grading.loss)
+    return standings(sides, metrics, margin=margin, lose=lose)
 
 
 def standings(

@@ -20,7 +20,7 @@ from perturb.robustness.grading.grade import (
     compared,
     without_reasoning,
 )
-from perturb.robustness.grading.plan import AT_LEAST, LOSE, Grading, Judging, Match, spelled_out
+from perturb.robustness.grading.plan import AT_LEAST, Grading, Judging, Match, spelled_out
 from perturb.robustness.grading.reasoning import behind_reasoning
 from perturb.robustness.grading.reply_state import MISSING, NO_REPLY, UNREAD, reply_state
 from perturb.robustness.grading.ways import BY_JUDGE, REFERENCE
@@ -212,9 +212,8 @@ def _judge(
 ) -> Verdict:
     margin, at_least = grading.margin, grading.at_least
     result = verdict(pairs, by.metrics, margin=margin, at_least=at_least, seed=seed)
-    lose = LOSE if grading.lose is None else grading.lose
-    steps = [step for step in curves(result, pairs, lose) if len(step.curve) > 1]
-    result, told = replace(result, tolerances=steps, lose=lose), hints(result, pairs)
+    steps = [step for step in curves(result, pairs, grading.loss) if len(step.curve) > 1]
+    result, told = replace(result, tolerances=steps, lose=grading.loss), hints(result, pairs)
     if grading.right is not None and grading.way != BY_JUDGE:
         told = chain(_match_hint(result, sources, grading), told)
     return replace(result, hints=tuple(told))
