@@ -303,3 +303,21 @@ def test_a_text_changes_in_the_same_way_whichever_others_do(style) -> None:
             assert one.status in {other.status, "drew zero"}
             assert not one.edits or one.edits == other.edits
             assert other.edits or one.status == other.status
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("What is 16 - 3?", "what is sixteen minus three"),
+        ("Compute 5 * 3 / (2 − x).", "compute five times three divided by two minus x"),
+        ("Is x <= -5 and y > 2?", "is x less than or equal to minus five and y greater than two"),
+        (
+            "Evaluate f(-2) = x^2 + 5!",
+            "evaluate f minus two equals x to the power of two plus five",
+        ),
+        ("They won 3 - 2 on 2024-03-05.", "they won three two on twenty twenty-four-three-five"),
+        ("<b>No</b> - 5 men", "b no b five men"),
+    ],
+)
+def test_signs_of_formulas_are_said(before, after):
+    assert str(perturb.apply(before, "asr:errors=0", p=1.0)) == after

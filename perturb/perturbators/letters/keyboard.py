@@ -32,6 +32,7 @@ from perturb.perturbators.shared.character_tables import (
     scripts_of,
     without_digits,
 )
+from perturb.perturbators.shared.formulas import places_of_signs
 from perturb.perturbators.shared.national import NATIONAL, by_language
 from perturb.resources import path, read_rows
 from perturb.values.arrays import UInt32
@@ -248,7 +249,7 @@ def yz_swap(batch: Batch) -> Sites:
     scripts=KEYS,
     touches={"case", "punctuation"},
     source="levels of the keys, from the X keyboard layouts (xkb-data)",
-    version=4,
+    version=5,
     example="Dr. Ann Lee paid $5 in New York! Did Bob?",
 )
 def shift_slip(
@@ -264,7 +265,8 @@ def shift_slip(
             by the script of each letter or the language of the text, as in `keyboard_typos`.
         mode: "missed" types a shifted character without shift: / for ?; "held" shifts the character
             after one: HEllo for Hello; "both" does either.
-        digits: whether keys with digits slip as well: 1 for !, $% for $5.
+        digits: whether keys with digits and signs of formulas (7 + 5) slip as well: 1 for !, $% for
+            $5.
     """
 
     def typed(batch: Batch, layout: str) -> Sites:
@@ -274,6 +276,8 @@ def shift_slip(
             mask |= batch.marked(shifted)
         if mode != "missed":
             mask[1:] |= batch.marked(plain)[1:] & shifted.mask(batch.codes)[:-1]
+        if not digits:
+            mask[places_of_signs(batch)] = False
         return MaskSites(mask, "place", Substitution(other))
 
     return by_language(batch, layout, typed)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache, lru_cache
 
 import numpy as np
 import regex
 
 from perturb.engine.batch import Batch
-from perturb.engine.places import adjacent
+from perturb.engine.places import adjacent, are_among
 from perturb.engine.text.characters import set_of
 from perturb.engine.text.strings import column, decode, runs
 from perturb.lexicon.hashing import HashTable, hash_spans, hash_strings, hashes_of
@@ -16,12 +17,27 @@ from perturb.lexicon.numerals import LIMIT, named
 from perturb.lexicon.phrases import is_digit
 from perturb.perturbators.layout.punctuation import loose_signs, signs_of
 from perturb.perturbators.shared.character_tables import is_blank
+from perturb.perturbators.shared.formulas import formula_signs
 from perturb.perturbators.shared.written import Written
 from perturb.resources import read_rows
-from perturb.values.arrays import Bool, Int64, distinct
+from perturb.values.arrays import Bool, Codes, Int64, distinct
+
+# The end and the name of each sign, by its start.
+Signs = dict[int, tuple[int, str]]
 
 _SILENT = "()[]{}/\\|*_~<>^"
 _SAID = {"&": "and", "+": "plus", "=": "equals", "@": "at", "%": "percent", "#": "number"}
+# Signs of a formula, which are silent elsewhere.
+_OPERATORS = {
+    **dict.fromkeys("-–−", "minus"), **dict.fromkeys("*×", "times"), "/": "divided by",
+    "÷": "divided by", "<": "less than", ">": "greater than", "<=": "less than or equal to",
+    ">=": "greater than or equal to", "!=": "not equal to", "==": "equals", "!": "factorial",
+    "^": "to the power of", ":": "to",
+}  # fmt: skip
+# A hyphen or slash may be that of a score, pages or choices, unless something is computed.
+_COMPUTES = regex.compile(
+    r"(?i)[=^×÷*+]|\b(?:what(?: is|['’]s)|compute|calculate|evaluate|simplify|solve|subtract|equal)"
+)
 _MONEY = {"$": "dollar cent cents", "€": "euro cent cents", "£": "pound penny pence"}
 _FULL_HOUR = "o'clock"
 _SCALES = ("hundred", "thousand", "million", "billion", "trillion")
@@ -141,19 +157,21 @@ def signs_said(batch: Batch, numbers: Written) -> Written:
     """
     codes = batch.codes
     others = signs_of(batch, _SILENT + "".join(_SAID))
-    places = distinct(np.append(loose_signs(batch), others))
+    computed = _computed(batch)
+    parts = [place for start, (end, _) in computed.items() for place in range(start, end)]
+    places = distinct(np.concatenate([loose_signs(batch), others, np.array(parts, np.intp)]))
     behind = np.append(0, numbers.ends)[numbers.starts.searchsorted(places, "right")]
     places = places[places >= behind]
     starts, ends = adjacent(places)
     led, followed = is_blank(codes[starts - 1]), is_blank(codes[ends])
     which = (~(led | followed)).astype(np.intp)
-    said = places[set_of("".join(_SAID)).mask(codes[places])]
+    said = set_of("".join(_SAID)).mask(codes[places]) | are_among(places, np.array([*computed]))
+    said = places[said]
     rows = distinct(starts.searchsorted(said, "right") - 1)
     which[rows] = 2 + np.arange(len(rows))
     texts = ["", " "]
     for row in rows.tolist():
-        run = decode(codes[starts[row] : ends[row]])
-        words = " ".join(_SAID[sign] for sign in run if sign in _SAID)
+        words = " ".join(_read(codes, starts[row], ends[row], computed))
         texts.append(" " * (not led[row]) + words + " " * (not followed[row]))
     # If a symbol has two spaces around it, or after it, one goes with it.
     before, behind, second = (
@@ -162,6 +180,41 @@ def signs_said(batch: Batch, numbers: Written) -> Written:
     )
     ends += (which == 0) & behind & (before | second)
     return Written(starts, ends, column(texts).take(which))
+
+
+def _read(codes: Codes, place: int, end: int, computed: Signs) -> Iterator[str]:
+    """Yield the words for the symbols from one place to another."""
+    while place < end:
+        behind, word = computed.get(place, (place + 1, _SAID.get(chr(codes[place]))))
+        if word:
+            yield word
+        place = behind
+
+
+def _computed(batch: Batch) -> Signs:
+    """Return the ends and names of signs of formulas, by their starts.
+
+    Without spaces, a dash, slash or colon may also be that of a date, a share or a time.
+    """
+    found: Signs = {}
+    starts, ends = batch.once(formula_signs)
+    asks: dict[int, bool] = {}
+    places = (array.tolist() for array in (starts, ends, batch.text_of(starts)))
+    for start, end, row in zip(*places, strict=True):
+        sign = decode(batch.codes[start:end])
+        spaced = (batch.codes[[start - 1, end]] == ord(" ")).all()
+        before = chr(batch.codes[start - 1 - spaced])
+        if sign in "-–/" and (before.isalnum() or before in ")]"):
+            if row not in asks:
+                asks[row] = (
+                    _COMPUTES.search(batch.texts.take(np.array([row])).to_list()[0]) is not None
+                )
+            spaced &= asks[row]
+        elif sign not in (":", "<", ">"):
+            spaced = True
+        if sign in _OPERATORS and spaced:
+            found[start] = end, _OPERATORS[sign]
+    return found
 
 
 @lru_cache(maxsize=4096)

@@ -53,7 +53,7 @@ _SECOND = 11
 @text_perturbator(
     "asr",
     english=True,
-    version=9,
+    version=10,
     touches={"case", "punctuation", "digits", "words", "space", "meaning"},
     expect="same",
     source="counts of spoken questions in NoiseQA (A. Ravichander et al., EACL 2021), and of what "
@@ -72,10 +72,11 @@ def asr(
     Write the transcript of a speech recogniser; `p` is a share of the texts.
 
     Punctuation is dropped, and symbols are spoken: 10% becomes ten percent, 5 km/h five kilometers
-    per hour. A share `errors` of the words is wrong: the word error rate, which differs from text
-    to text as it was counted. Some of them are lost, some become two, which counts twice, and most
-    become a word that sounds similar; errors come in runs. Function words are wrong less often than
-    others, and replace one another: the, a. Protected parts stay, and the rest changes.
+    per hour, and 16 - 3 in a question sixteen minus three. A share `errors` of the words is wrong:
+    the word error rate, which differs from text to text as it was counted. Some of them are lost,
+    some become two, which counts twice, and most become a word that sounds similar; errors come in
+    runs. Function words are wrong less often than others, and replace one another: the, a.
+    Protected parts stay, and the rest changes.
 
     Args:
         batch: the texts.
