@@ -126,6 +126,12 @@ STAYS = {
         ("entity_swap", "He left the United States with United States troops."),
         ("entity_swap", "May we go to france in march?"),
     ],
+    "words of prompts and of mathematics": [
+        ("synonym", "Read the following text. Summarize it in three sentences."),
+        ("synonym", "Expand (x + 1)^2. Evaluate the expression at x = 2."),
+        ("synonym", "Are ABC and DEF similar triangles? Does it have a unique solution?"),
+        ("synonym", "It is multiple choice. It's the final of 2012."),
+    ],
     "parts of a phrase": [("date_format", "The 25th of February, 1871 was a day of snow.")],
 }
 CHANGES = [

@@ -31,7 +31,7 @@ _VOWELS = "aeiouàèéíòóúáì"
 
 @english_perturbator(
     "code_switch",
-    version=5,
+    version=6,
     touches={"words", "meaning"},
     expect="same",
     source="S. Poplack, Sometimes I'll start a sentence in Spanish y termino en español, 1980 "

@@ -93,7 +93,7 @@ class Tool(NamedTuple):
 
 @text_perturbator(
     "tool_schema",
-    version=3,
+    version=4,
     touches={"letters", "words", "case", "punctuation", "space", "digits", "order"},
     consistent=True,
     reads_json=True,

@@ -97,7 +97,7 @@ def _relation(relation: Relation, doc: str, *, expect: Expect, example: str) -> 
         expect=expect,
         source=_SOURCE,
         intensities=_INTENSITIES,
-        version=15,
+        version=16,
         example=example,
     )(find)
 
