@@ -114,6 +114,7 @@ def test_the_shares_are_those_of_the_counts():
 
 FEATURES = [
     (7, "Tom and I left.", "Tom and me left."),
+    (7, "He left, and I stayed. It broke and I saw. My wife and I ate.", "He left, and I stayed. It broke and I saw. My wife and me ate."),
     (56, "It is five miles and 3 pounds, not many miles.", "It is five mile and 3 pound, not many miles."),
     (62, "She left in the morning.", "She left in morning."),
     (68, "I like those boys.", "I like them boys."),

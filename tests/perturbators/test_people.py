@@ -26,6 +26,8 @@ def swapped(text, **parameters):
     ("text", "wanted"),
     [
         ("She sold her book to him.", "He sold his book to her."),
+        ("It was his ninth win, and her third.", "It was her ninth win, and his third."),
+        ("She read her eleven pages.", "He read his eleven pages."),
         ("I saw her. She hurt herself.", "I saw him. He hurt himself."),
         ("Ann gave her two apples.", "Ann gave him two apples."),
         ("Ann has her two apples.", "Ann has his two apples."),

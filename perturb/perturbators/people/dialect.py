@@ -44,6 +44,7 @@ Variety = Literal[
 Feature = Callable[[Batch], Written]
 
 _THIRD = frozenset("he she it".split())
+_BESIDE_I = frozenset("he she they you".split())
 _SUBJECTS = frozenset("he she they we you who".split())
 _PLURAL = frozenset("they we you these those".split())
 _DETERMINERS = frozenset("a an the my your his her our their".split())
@@ -67,6 +68,7 @@ _BASE, _PAST, _GERUND = 0, 2, 4
 
 @english_perturbator(
     "dialect",
+    version=2,
     touches={"words", "letters", "punctuation", "space", "meaning"},
     expect="same",
     source="B. Kortmann, K. Lunkenheimer, K. Ehret (eds.), The Electronic World Atlas of Varieties "
@@ -154,8 +156,13 @@ def _tagged(batch: Batch, rows: Int64, tag: str) -> Bool:
 
 def _joins_subject(batch: Batch, matches: Found) -> Bool:
     """7: Tom and me went."""
-    left = before(batch, matches.first)
-    return among(batch, left, frozenset(["and"])) & (after(batch, matches.last) >= 0)
+    left, words = before(batch, matches.first), batch.words
+    other = before(batch, left)
+    # In "he left, and I stayed" no other subject is beside "and".
+    one = has_capital(batch, other) | among(batch, other, _BESIDE_I)
+    one |= among(batch, before(batch, other), frozenset(["my"]))
+    one &= words.starts[left] == words.ends[other] + 1
+    return one & among(batch, left, frozenset(["and"])) & (after(batch, matches.last) >= 0)
 
 
 def _is_counted(batch: Batch, matches: Found) -> Bool:

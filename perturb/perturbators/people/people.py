@@ -60,9 +60,13 @@ Kind = Literal["any", "pronouns", "words", "names"]
 NameKind = Literal["any", "first", "last"]
 
 # Function words that may follow a possessive.
-_OWNED = frozenset(
-    "back own other first last next only whole very most many few little more two three four five "
-    "six seven eight nine ten twenty thirty forty fifty half double".split()
+_NUMBERS = frozenset(
+    "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen twenty thirty forty fifty hundred half double".split()
+)
+_OWNED = _NUMBERS | frozenset(
+    "back own other first second third fourth fifth sixth seventh eighth ninth tenth last next "
+    "only whole very most many few little more".split()
 )
 _JOINS, _POSSESSIVES = frozenset(["or", "and"]), frozenset(["his", "her", "their"])
 _GIVES = frozenset(
@@ -72,10 +76,7 @@ _GIVES = frozenset(
     "leave leaves left leaving take takes took save saves saved earn earns earned".split()
 )
 _LETS = frozenset("help helps helped helping let lets make makes made see sees saw hear".split())
-_COUNTS = frozenset(
-    "one two three four five six seven eight nine ten twenty thirty forty fifty a an the some "
-    "another any enough all half double each".split()
-)
+_COUNTS = _NUMBERS | frozenset("one a an the some another any enough all each".split())
 # A first name this many times further down its list than down that of surnames is rather a surname:
 # Anderson. With 4, 44 of the 2,277 first names are; with 2 Cole and Grant would be as well, with 8
 # Allen and Mitchell would not. Chosen by hand on 24 November 2026.
@@ -162,7 +163,7 @@ def name_swap(
 
 @consistent_perturbator(
     "gender_swap",
-    version=10,
+    version=11,
     touches={"words"},
     source="R. H. Maudslay et al., It's All in the Name, EMNLP 2019 (names and words swapped "
     "together); own table (wordlists/english/gender_words.tsv)",
