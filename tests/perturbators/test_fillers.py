@@ -53,6 +53,10 @@ def test_hesitations_stand_at_the_edges_of_clauses():
         f"{one[0].upper()}{one[1:]}, I left. MARA LEFT. Will left." for one in FILLERS["hesitation"]
     }
     assert "Um, Mara left." in some_of("filler", "Mara left.")
+    # Labels begin their lines.
+    labelled = all_of("filler", "Question: Is it?\nA. It is.\nAnswer:")
+    wanted = rf"Question: {uh}, is it\?\nA\. {uh}, it is\.\nAnswer:"
+    assert re.fullmatch(wanted, labelled)
 
 
 @pytest.mark.slow

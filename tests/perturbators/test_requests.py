@@ -14,6 +14,7 @@ from perturb.resources import read_rows
         ("It rains! List the names", "question", "It rains! (Could|Can|Would) you (please )?list the names"),
         ("Could you please explain how rain forms?", "command", "Explain how rain forms."),
         ("Can you swim in it? Will you tell me?", "command", "Swim in it. Will you tell me\\?"),
+        ("WRITE A POEM.", "question", "(COULD|CAN|WOULD) YOU (PLEASE )?WRITE A POEM\\?"),
         ("What is 2 + 2?", "question", "What is 2 \\+ 2\\?"),
     ],
 )  # fmt: skip
@@ -95,6 +96,8 @@ def test_tautologies():
         "true is true",
         "false is not true",
     }
+    made = perturb.apply("Q: Why?\nA:", "distractor:kind=tautology", p=1).text
+    assert regex.fullmatch(r"Q: Why and .* true\?\nA:", made)
 
 
 def test_places_and_times():

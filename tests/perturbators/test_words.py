@@ -63,6 +63,20 @@ def test_a_script_without_a_table_has_no_site(spec):
     assert record.status == "no site"
 
 
+@pytest.mark.parametrize("text", ["Її друзі з'їли яблука.", "او نمی‌خواهد.", "Њега нема."])
+def test_a_language_without_sentences_gets_none_of_another_one(text):
+    assert perturb.apply(text, "add_context", p=1.0).status == "no site"
+
+
+def test_a_sentence_comes_between_two_of_prose():
+    text = "```python\nreturn 1\n# Why.\nreturn 2\n```"
+    assert perturb.apply(text, "add_context:where=inside", p=1.0, seed=2).status == "no site"
+
+
+def test_a_fraction_stays_itself():
+    assert str(perturb.apply("1/4 of 3", "word_duplicate", p=1.0)) == "1/4 of of 3 3"
+
+
 @pytest.mark.parametrize("table", ["common_words.tsv", "contexts.tsv"])
 def test_tables_of_scripts(table):
     rows = read_rows("languages", table)

@@ -9,16 +9,20 @@ import numpy as np
 
 from perturb.boundary import File, lines_of
 from perturb.engine.batch import Batch, of_kind
-from perturb.engine.places import touching
+from perturb.engine.places import holding, touching
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text import scripts
-from perturb.engine.text.characters import Kind, Script
+from perturb.engine.text.characters import Kind, Script, set_of
 from perturb.engine.text.strings import Strings, column, concatenate, optional
 from perturb.lexicon.english import is_foreign
 from perturb.perturbators.declaration import text_perturbator, word_perturbator
 from perturb.perturbators.shared.character_tables import before_label, is_open
+from perturb.perturbators.shared.english import in_prose
 from perturb.resources import read_rows
 from perturb.values.arrays import Int64
+
+# Letters of languages whose scripts have the sentences of another one: Russian, Arabic.
+_OF_OTHERS = "ґєіїўјљњћђџѓќѕҐЄІЇЎЈЉЊЋЂЏЃЌЅپچژگکیےٹڈڑںەۆ"
 
 
 @word_perturbator(
@@ -74,7 +78,7 @@ def word_insert(batch: Batch, *, words: Literal["text", "common"] = "text") -> S
 
 @text_perturbator(
     "add_context",
-    version=4,
+    version=5,
     languages=("en", "ru", "el", "he", "ar", "hi", "th", "ko", "zh", "ja"),
     touches={"words", "digits", "punctuation", "space", "meaning"},
     expect="same",
@@ -97,7 +101,8 @@ def add_context(
         file: a text file in UTF-8 with a sentence on each line, to draw from; the step then holds
             its SHA-256 after the path. Without it, perturb draws a sentence in the script of the
             text (English, Russian, Greek, Hebrew, Arabic, Hindi, Thai, Korean, Chinese, Japanese);
-            texts in other scripts, and in Latin script in another language, have no site.
+            texts in other scripts, in Latin script in another language, and with letters that
+            Russian or Arabic lacks, such as Ukrainian ones, have no site.
     """
     written = scripts.of_texts(batch)
     if file is None:
@@ -108,6 +113,8 @@ def add_context(
         first, group = np.array([0, len(options)]), np.zeros_like(written)
     text, places = _places(batch, where)
     able = first[group[text] + 1] > first[group[text]]
+    if file is None:
+        able &= ~holding(batch.texts, set_of(_OF_OTHERS))[text]
     text, places = text[able], places[able]
     open_end = is_open(batch, places) & (written[text] != Script.THAI) & (where == "end")
 
@@ -121,6 +128,8 @@ def add_context(
         return concatenate(*((space, sentence) if where == "end" else (sentence, space)))
 
     sites = Sites(places, places, "text", drawn)
+    if where == "inside":
+        sites = in_prose(batch, sites)
     if file is not None:
         return sites
     return sites.limited(refused=is_foreign(batch) & (written == Script.LATIN))

@@ -36,7 +36,7 @@ _SMALLEST, _LARGEST = 3, 97
 
 @text_perturbator(
     "distractor",
-    version=8,
+    version=9,
     english=True,
     touches={"words", "digits", "punctuation", "space", "layout", "meaning"},
     on_options={"kind": "option"},
@@ -122,9 +122,14 @@ def _sentence(draw: int, number: int, who: str, things: str) -> str:
 
 
 def _tautologies(batch: Batch) -> Sites:
-    """Return a place before the stop at the end of each text."""
+    """Return a place before the stop at the end of each text, and before a last "Answer:"."""
     texts = batch.texts.to_list()
-    stops = np.array([len(text.rstrip().rstrip(_STOPS)) for text in texts], np.intp)
+    lasts = np.array([len(text.rstrip()) for text in texts], np.intp)
+    (some,) = lasts.nonzero()
+    starts = batch.texts.starts[some]
+    lasts[some] = before_label(batch, starts + lasts[some]) - starts
+    ends = zip(texts, lasts.tolist(), strict=True)
+    stops = np.array([len(text[:end].rstrip(_STOPS)) for text, end in ends], np.intp)
     (rows,) = stops.nonzero()
     places = batch.texts.starts[rows] + stops[rows]
     options = column(f" {clause}" for clause in _table("tautology"))

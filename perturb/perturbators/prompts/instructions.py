@@ -12,7 +12,7 @@ from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.places import are_among
 from perturb.engine.sites import Sites
 from perturb.engine.text.strings import Strings, column
-from perturb.lexicon.phrases import Phrases, after
+from perturb.lexicon.phrases import Phrases, after, is_capital
 from perturb.lexicon.store import is_function, may_be
 from perturb.lexicon.tags import VB, VERB
 from perturb.perturbators.declaration import text_perturbator
@@ -39,7 +39,7 @@ _LEADS = tuple(
 
 @text_perturbator(
     "instruction_style",
-    version=3,
+    version=4,
     languages=("en",),
     touches={"words", "punctuation", "space", "case"},
     source="K. Zhu et al., PromptBench, 2023, and M. Sclar et al., ICLR 2024 (that the form of a "
@@ -107,7 +107,11 @@ def _commands(batch: Batch) -> Written:
     starts = starts[_are_first(batch, starts)]
     draws = batch.chosen(Strings(batch.codes, starts, starts + 1)).below(len(_ASKS)).tolist()
     letters = zip(draws, batch.codes[starts].tolist(), strict=True)
-    texts = column(_ASKS[draw] + chr(code).lower() for draw, code in letters)
+    shouted = is_capital(batch.codes[starts + 1]).tolist()
+    texts = column(
+        _ASKS[draw].upper() + chr(code) if loud else _ASKS[draw] + chr(code).lower()
+        for (draw, code), loud in zip(letters, shouted, strict=True)
+    )
     return Written(starts, starts + 1, texts)
 
 

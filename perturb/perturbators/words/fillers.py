@@ -11,7 +11,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.places import are_among
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import capitals, case_maps
-from perturb.engine.text.characters import CharacterSet
+from perturb.engine.text.characters import CharacterSet, set_of
 from perturb.engine.text.strings import Strings, column, concatenate, packed
 from perturb.lexicon.phrases import after, among, latin
 from perturb.lexicon.store import load, surfaces_of
@@ -26,7 +26,7 @@ from perturb.perturbators.shared.english import (
     rows_of,
 )
 from perturb.resources import read_rows
-from perturb.values.arrays import Bool, Int64
+from perturb.values.arrays import Bool, Int64, distinct
 
 Kind = Literal["any", "hesitation", "marker", "hedge", "repair"]
 _DIGITS = CharacterSet.of("0123456789")
@@ -56,7 +56,7 @@ _POLITE = frozenset("sie ihr ihre ihren ihrem ihrer ihnen lei loro u uw".split()
     "filler",
     languages=LANGUAGES,
     touches={"words", "punctuation", "space", "case"},
-    version=5,
+    version=6,
     source="own tables (wordlists/english/fillers.tsv, wordlists/languages/fillers.tsv); that "
     "hesitations stand at the edges of clauses: H. H. Clark, J. E. Fox Tree, Using uh and um in "
     "spontaneous speaking, 2002",
@@ -71,7 +71,8 @@ def filler(
 ) -> Sites:
     """Put a filler at the edge of a clause, as in speech: um, you know, I think.
 
-    Insert fillers, with the commas that they need; never next to a digit.
+    Insert fillers, with the commas that they need; never next to a digit, and behind labels rather
+    than before them: "Question: um, what" and "A. Uh, Mars".
 
     Args:
         batch: the texts.
@@ -121,6 +122,18 @@ def filler(
     return in_english(batch, Sites(places, stops, unit, written), language)
 
 
+def _firsts(batch: Batch) -> Int64:
+    """Return the first words of sentences, or those behind labels: A. Mars, Answer: No."""
+    words, codes = batch.words, batch.codes
+    rows = np.flatnonzero(are_among(words.starts, batch.sentences.starts))
+    starts, ends = words.starts[rows], words.ends[rows]
+    label = (ends == starts + 1) & set_of(".)").mask(codes[ends]) | (codes[ends] == ord(":"))
+    behind = np.minimum(rows + 1, len(words) - 1)
+    follows = (words.starts[behind] == ends + 2) & (codes[ends + label] == ord(" "))
+    firsts: Int64 = np.where(label, behind, rows)[follows | ~label]
+    return distinct(firsts)
+
+
 def _heads(batch: Batch) -> tuple[Int64, Bool]:
     """Return the starts of sentences, and whether their first letter becomes small.
 
@@ -128,7 +141,7 @@ def _heads(batch: Batch) -> tuple[Int64, Bool]:
     Will, don't count as starts.
     """
     words, codes = batch.words, batch.codes
-    rows = np.flatnonzero(are_among(words.starts, batch.sentences.starts))
+    rows = _firsts(batch)
     starts, ends = words.starts[rows], words.ends[rows]
     first, capital = codes[starts], capitals().mask(codes[starts])
     surfaces = surfaces_of(batch, rows)
@@ -149,7 +162,7 @@ def _heads_in(batch: Batch, language: str) -> tuple[Int64, Bool]:
     one.
     """
     words, codes = batch.words, batch.codes
-    rows = np.flatnonzero(are_among(words.starts, batch.sentences.starts))
+    rows = _firsts(batch)
     known = among(batch, rows, function_words(language), accents=True)
     rows = rows[known & ~among(batch, rows, _POLITE)]
     starts, behind = words.starts[rows], after(batch, rows)

@@ -82,19 +82,24 @@ def word_delete(batch: Batch) -> Sites:
 
 @word_perturbator(
     "word_duplicate",
-    version=2,
+    version=3,
     touches={"words", "digits", "space"},
     source="repeated words in hasty typing",
 )
 def word_duplicate(batch: Batch) -> Sites:
     """Write a word twice.
 
-    Repeat words, with a space between if the script has them.
+    Repeat words, with a space between if the script has them; not parts of fractions, since 1 1/4
+    is another number than 1/4.
 
     Args:
         batch: the texts.
     """
-    words = batch.words
+    words, codes, digit = batch.words, batch.codes, of_kind(Kind.DIGIT)
+    parts = (codes[words.ends] == ord("/")) & digit.mask(codes[words.ends - 1])
+    parts |= (codes[words.starts - 1] == ord("/")) & digit.mask(codes[words.starts])
+    (rows,) = (~parts).nonzero()
+    words = words.take(rows)
 
     def again(chosen: Chosen) -> Strings:
         copies = words.take(chosen.rows)
