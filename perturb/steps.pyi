@@ -301,8 +301,8 @@ def add_context(
         file: a text file in UTF-8 with a sentence on each line, to draw from; the step then
             holds its SHA-256 after the path. Without it, perturb draws a sentence in the script
             of the text (English, Russian, Greek, Hebrew, Arabic, Hindi, Thai, Korean, Chinese,
-            Japanese); texts in other scripts, and in Latin script in another language, have no
-            site.
+            Japanese); texts in other scripts, in Latin script in another language, and with
+            letters that Russian or Arabic lacks, such as Ukrainian ones, have no site.
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
             with `per` "word" the share of words; None if `count` is given.
         intensity: its name, such as "low", if that gave `p`; else None.
@@ -486,10 +486,11 @@ def asr(
     Write the transcript of a speech recogniser; `p` is a share of the texts.
 
     Punctuation is dropped, and symbols are spoken: 10% becomes ten percent, 5 km/h five kilometers
-    per hour. A share `errors` of the words is wrong: the word error rate, which differs from text
-    to text as it was counted. Some of them are lost, some become two, which counts twice, and most
-    become a word that sounds similar; errors come in runs. Function words are wrong less often than
-    others, and replace one another: the, a. Protected parts stay, and the rest changes.
+    per hour, and 16 - 3 in a question sixteen minus three. A share `errors` of the words is wrong:
+    the word error rate, which differs from text to text as it was counted. Some of them are lost,
+    some become two, which counts twice, and most become a word that sounds similar; errors come in
+    runs. Function words are wrong less often than others, and replace one another: the, a.
+    Protected parts stay, and the rest changes.
 
     Args:
         errors: the mean word error rate. Allowed: from 0 to 1.
@@ -2282,7 +2283,8 @@ def filler(
 ) -> Step:
     """Put a filler at the edge of a clause, as in speech: um, you know, I think.
 
-    Insert fillers, with the commas that they need; never next to a digit.
+    Insert fillers, with the commas that they need; never next to a digit, and behind labels rather
+    than before them: "Question: um, what" and "A. Uh, Mars".
 
     Args:
         kind: "hesitation" (um), "marker" (you know), "hedge" (I think), "repair" (or rather),
@@ -4149,7 +4151,7 @@ def punctuation(
     Change punctuation at the edge of words.
 
     Punctuation inside numbers, dates, times, abbreviations, addresses and words stays, and so do
-    apostrophes at the edge of words (the dogs' bowl, 'tis).
+    apostrophes at the edge of words (the dogs' bowl, 'tis) and signs of formulas (16 - 3, 5! / 3!).
 
     Args:
         mode: "strip" drops stops, commas, colons, semicolons, quotes and dashes, and `p` is a
@@ -4616,7 +4618,8 @@ def shift_slip(
             `keyboard_typos`.
         mode: "missed" types a shifted character without shift: / for ?; "held" shifts the
             character after one: HEllo for Hello; "both" does either.
-        digits: whether keys with digits slip as well: 1 for !, $% for $5.
+        digits: whether keys with digits and signs of formulas (7 + 5) slip as well: 1 for !, $%
+            for $5.
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
             with `per` "word" the share of words; None if `count` is given.
         intensity: its name, such as "low", if that gave `p`; else None.
@@ -5591,7 +5594,8 @@ def word_duplicate(
 ) -> Step:
     """Write a word twice.
 
-    Repeat words, with a space between if the script has them.
+    Repeat words, with a space between if the script has them; not parts of fractions, since 1 1/4
+    is another number than 1/4.
 
     Args:
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
