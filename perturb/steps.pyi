@@ -1076,7 +1076,7 @@ def comma(
 ) -> Step:
     """Put a comma after a word.
 
-    Only spaces separate the word from the next.
+    Only spaces separate the word from the next, and they are not both numbers, as in 12 000.
 
     Args:
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];
@@ -1130,7 +1130,7 @@ def comma_insert(
 ) -> Step:
     """Put a comma after a word.
 
-    Only spaces separate the word from the next.
+    Only spaces separate the word from the next, and they are not both numbers, as in 12 000.
 
     Args:
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];

@@ -73,6 +73,14 @@ def test_a_sentence_comes_between_two_of_prose():
     assert perturb.apply(text, "add_context:where=inside", p=1.0, seed=2).status == "no site"
 
 
+@pytest.mark.parametrize(
+    ("step", "wanted"),
+    [("comma_insert", "il, y, a, 12 000, ans"), ("word_merge", "ilya12 000ans")],
+)
+def test_nothing_parts_or_joins_two_numbers(step, wanted):
+    assert str(perturb.apply("il y a 12 000 ans", step, p=1.0)) == wanted
+
+
 def test_a_fraction_stays_itself():
     assert str(perturb.apply("1/4 of 3", "word_duplicate", p=1.0)) == "1/4 of of 3 3"
 

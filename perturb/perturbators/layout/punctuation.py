@@ -18,7 +18,7 @@ from perturb.lexicon.phrases import among
 from perturb.perturbators.declaration import english_perturbator, place_perturbator
 from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.shared.formulas import places_of_signs
-from perturb.perturbators.words.words import spaces_between
+from perturb.perturbators.words.words import rows_before_spaces
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Codes, Int64, UInt32
 
@@ -142,7 +142,7 @@ def _loose(batch: Batch, signs: str, beside: str = "") -> Int64:
 
 def _additions(batch: Batch) -> Sites:
     """Return a site after each word that only spaces separate from the next."""
-    ends = batch.words.ends[np.flatnonzero(spaces_between(batch))]
+    ends = batch.words.ends[rows_before_spaces(batch)]
     return Sites(ends, ends, "word", lambda chosen: _drawn_sign(batch, chosen))
 
 

@@ -12,7 +12,7 @@ from perturb.engine.text.scripts import of_words, unspaced
 from perturb.engine.text.strings import Strings, concatenate, optional, repeated, same
 from perturb.errors import UsageError
 from perturb.perturbators.declaration import word_perturbator
-from perturb.values.arrays import Bool
+from perturb.values.arrays import Bool, Int64
 
 
 @word_perturbator(
@@ -110,7 +110,7 @@ def word_duplicate(batch: Batch) -> Sites:
 
 @word_perturbator(
     "comma_insert",
-    version=2,
+    version=3,
     touches={"punctuation"},
     source="H2O Eval Studio, Comma Perturbation",
     aliases={"comma": {}},
@@ -118,12 +118,12 @@ def word_duplicate(batch: Batch) -> Sites:
 def comma_insert(batch: Batch) -> Sites:
     """Put a comma after a word.
 
-    Only spaces separate the word from the next.
+    Only spaces separate the word from the next, and they are not both numbers, as in 12 000.
 
     Args:
         batch: the texts.
     """
-    ends = batch.words.ends[np.flatnonzero(spaces_between(batch))]
+    ends = batch.words.ends[rows_before_spaces(batch)]
     return Sites(ends, ends, "word", lambda chosen: repeated(",", len(chosen)))
 
 
@@ -162,11 +162,8 @@ def word_merge(batch: Batch) -> Sites:
     Args:
         batch: the texts.
     """
-    words, digit = batch.words, of_kind(Kind.DIGIT)
-    rows = np.flatnonzero(spaces_between(batch))
-    starts, ends = words.ends[rows], words.starts[rows + 1]
-    numbers = digit.mask(batch.codes[starts - 1]) & digit.mask(batch.codes[ends])
-    return Sites(starts[~numbers], ends[~numbers], "word")
+    rows = rows_before_spaces(batch)
+    return Sites(batch.words.ends[rows], batch.words.starts[rows + 1], "word")
 
 
 @word_perturbator(
@@ -189,6 +186,15 @@ def word_mask(batch: Batch, *, token: str = "___") -> Sites:
     rows = np.flatnonzero(~same(words, repeated(token, len(words))))
     words = words.take(rows)
     return Sites(words.starts, words.ends, "word", lambda chosen: repeated(token, len(chosen)))
+
+
+def rows_before_spaces(batch: Batch) -> Int64:
+    """Return the words that only spaces separate from the next; never a number from a number."""
+    words, digit = batch.words, of_kind(Kind.DIGIT)
+    rows = np.flatnonzero(spaces_between(batch))
+    number = digit.mask(batch.codes[words.ends[rows] - 1])
+    separate: Int64 = rows[~(number & digit.mask(batch.codes[words.starts[rows + 1]]))]
+    return separate
 
 
 def spaces_between(batch: Batch) -> Bool:
