@@ -5420,7 +5420,7 @@ def unit_format(
     A measure is a number in digits and a unit of length, area, weight, volume, time, speed or data.
     Some stay: those with a hyphen (a 5-mile run), those whose number is part of something else, and
     those that may count things (4 feet may be an animal's: it counts as a measure before words such
-    as long or of, or if no word follows).
+    as long or of, or if no word follows). A part of a measure (5 ft 7 in) changes its name alone.
 
     Args:
         mode: "name" exchanges the name of a unit and its abbreviation (km, kilometers); "scale"

@@ -129,6 +129,7 @@ def test_an_amount_stays_the_same():
         ("60 mph or 2 miles per hour", "name", "60 miles per hour or 2 mph"),
         ("a 2 hour walk of 1 hour", "scale", None),
         ("The 4 feet of rope", "system", "The 1.2192 meters of rope"),
+        ("He is 5 ft 7 in tall; it took 8 min 20 s.", "system", None),
         ("500 square feet", "system", "46.45152 square meters"),
         ("3m, the 1990s, 5G, $5 m, 5-mile, 1/2 mile, 5'6, 4 feet hurt, 5 in all", "name", None),
     ],
@@ -136,6 +137,8 @@ def test_an_amount_stays_the_same():
 def test_measures(text, mode, wanted):
     made = str(perturb.apply(text, perturb.steps.unit_format(p=1, mode=mode)))
     if mode == "scale":
+        stays = "It took 8 min 20 s."
+        assert str(perturb.apply(stays, "unit_format:mode=scale", p=1)) == stays
         assert regex.fullmatch(
             "a (120 minute|7,200 second) walk of (60 minutes|3,600 seconds)", made
         )

@@ -147,7 +147,7 @@ class _Unit(NamedTuple):
 @english_perturbator(
     "unit_format",
     touches={"digits", "words"},
-    version=3,
+    version=4,
     consistent=True,
     source="own table (wordlists/english/units.tsv), with the definitions of the SI and of the "
     "international yard and pound of 1959",
@@ -161,7 +161,7 @@ def unit_format(batch: Batch, *, mode: Mode = "name") -> Sites:
     A measure is a number in digits and a unit of length, area, weight, volume, time, speed or data.
     Some stay: those with a hyphen (a 5-mile run), those whose number is part of something else, and
     those that may count things (4 feet may be an animal's: it counts as a measure before words such
-    as long or of, or if no word follows).
+    as long or of, or if no word follows). A part of a measure (5 ft 7 in) changes its name alone.
 
     Args:
         batch: the texts.
@@ -181,6 +181,8 @@ def _measures(match: Match, mode: Mode) -> list[str]:
     if mode == "name":
         other = "short" if form != "short" else "many"
         return [f"{number} {unit.name(other, number)}"]
+    if _is_compound(match):
+        return []
     value = Fraction(number.replace(",", ""))
     # Before a noun a unit has no plural: a 2 hour walk.
     form = "many" if value == 1 and form == "one" else form
@@ -189,6 +191,14 @@ def _measures(match: Match, mode: Mode) -> list[str]:
         for other in _alike(unit, mode)
         if (converted := _exact(value * unit.size / other.size, mode))
     ]
+
+
+def _is_compound(match: Match) -> bool:
+    """Return whether another measure is beside this one, as in 5 ft 7 in."""
+    text, start, end = match.string, match.start(), match.end()
+    left = re.search(r"[0-9] ?([^\W\d]+) $", text[max(start - 16, 0) : start])
+    follows = re.match(r" ?[0-9]", text[end : end + 2])
+    return follows is not None or bool(left and left[1] in _unit_names())
 
 
 def _exact(value: Fraction, mode: Mode) -> str:
