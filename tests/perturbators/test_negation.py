@@ -22,6 +22,8 @@ WRITTEN = {
         ("If she is paid, how much does she make?", "If she is not paid, how much does she make?"),
         ("She is not here, and he never ran; it isn't so.", None),
         ("The cake baked by Ann and two rawhide bones.", None),
+        ("i cant even go", None),
+        ("WAIT FOR IT!", None),
         ("Run `is it` and see https://a.org/is/it.", None),
     ],
     "negation:mode=remove": [

@@ -12,7 +12,15 @@ from perturb.engine.sites import Sites
 from perturb.engine.text.strings import column
 from perturb.lexicon.contexts import about_works, bare_texts
 from perturb.lexicon.hashing import hash_strings
-from perturb.lexicon.phrases import Found, Phrases, after, among, before, words_among
+from perturb.lexicon.phrases import (
+    Found,
+    Phrases,
+    after,
+    among,
+    before,
+    is_capital,
+    words_among,
+)
 from perturb.lexicon.store import (
     forms_of,
     is_function,
@@ -38,6 +46,7 @@ _HAVE = frozenset("has have had".split())
 _AUXILIARIES = _BE | _MODALS | _HAVE
 _PASSIVE, _JOINS = frozenset(["be", "been", "being"]), frozenset(["and", "or"])
 _NEGATED = frozenset("not never no nor n't hardly ever nothing nobody none neither".split())
+_CANT = frozenset(["cant"])  # rather can't than the verb
 _SINGULAR = frozenset("he she it who which that and but or then this everyone someone".split())
 _PLURAL = frozenset("i you we they".split())
 _ANY_SUBJECT = _SINGULAR | _PLURAL
@@ -86,7 +95,7 @@ _REACH = 8
     "negation",
     touches={"words", "space", "meaning"},
     expect="other",
-    version=5,
+    version=6,
     source="M. T. Ribeiro et al., Beyond Accuracy: Behavioral Testing of NLP Models with "
     "CheckList, ACL 2020; M. Gardner et al., Evaluating Models' Local Decision Boundaries, 2020",
     example="Tom is happy and can swim. He likes fish, but Ann does not eat it. She never ran.",
@@ -199,7 +208,7 @@ def _for_verbs(batch: Batch) -> list[Written]:
     rows = np.flatnonzero(finite)
     left, right = before(batch, rows), after(batch, rows)
     plain = (left >= 0) & (right >= 0) & ~has_capital(batch, rows) & ~in_question(batch, rows)
-    plain &= ~among(batch, left, _NEGATED | _LEADS_TO_BASE)
+    plain &= ~among(batch, left, _NEGATED | _LEADS_TO_BASE) & ~among(batch, rows, _CANT)
     # In a question without its mark the auxiliary precedes the subject: when do they find it.
     plain &= ~among(batch, before(batch, left), _DOES | _MODALS | _BE)
     (places,) = plain.nonzero()
@@ -227,7 +236,8 @@ def _for_verbs(batch: Batch) -> list[Written]:
     (places,) = (holds[0] | holds[1] | holds[2]).nonzero()
     lead = np.where(holds[0], 0, np.where(holds[1], 1, 2)).take(places)
     orders = imperatives(batch, tags)
-    orders = orders[~among(batch, orders, _REFERS)]
+    shouted = is_capital(batch.codes[batch.words.starts[orders] + 1])
+    orders = orders[~(among(batch, orders, _REFERS) | shouted)]
     base = np.where(has[places], _have(), forms_of(surfaces[places], VERB, 0))
     forms = forms_of(surfaces_of(batch, orders), VERB, 0)
     do = np.full(len(orders), len(holds))
