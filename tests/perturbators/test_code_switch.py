@@ -16,6 +16,7 @@ from perturb.resources import read_rows
         ("A soldier saw the tree at night.", "es", "A soldado saw the árbol at noche."),
         # No plural, no name, and no word before which the article would be wrong.
         ("Rivers, Winter Street and an hour; a tree.", "it", "Rivers, Winter Street and an ora; a tree."),
+        ("It takes 8 min to reach the river.", "es", "It takes 8 min to reach the río."),
         ("She will water it, see /door/water.", "zh", None),
     ],
 )  # fmt: skip

@@ -58,7 +58,8 @@ WRITTEN = {
         ("w/words", "w/words"),
         ("e.g. this", "for example this"),
         ("idk, Idk", "I do not know, I do not know"),
-        # Common words, numbers and single letters may be no abbreviations.
+        # Common words, numbers, units and single letters may be no abbreviations.
+        ("60 km/h for 8 min", "60 km/h for 8 min"),
         ("a hand, 2 u, no. 5, its, 3 cm, Max", "a hand, 2 u, no. 5, its, 3 cm, Max"),
     ],
     "spelling_variant": [

@@ -12,7 +12,7 @@ from perturb.engine.sites import Sites
 from perturb.engine.text.strings import Strings, column
 from perturb.lexicon.contexts import is_unfit
 from perturb.lexicon.hashing import hash_strings
-from perturb.lexicon.phrases import after, among, before
+from perturb.lexicon.phrases import after, among, before, begins_with_digit
 from perturb.lexicon.store import load, surfaces_of, surfaces_of_hashes
 from perturb.lexicon.tagger import tag
 from perturb.lexicon.tags import TAG
@@ -63,6 +63,8 @@ def code_switch(batch: Batch, *, to: To = "es") -> Sites:
     # Statue of liberty, House of Lords: no part of a name is switched alone.
     fits &= ~among(batch, after(batch, rows), _OF) & ~among(batch, left, _OF)
     fits &= ~np.where(options.vowels[option], a, an)
+    # After a number a singular is an abbreviation: 8 min.
+    fits &= ~begins_with_digit(batch, left)
     spans = batch.words.take(rows[fits])
     return Written(spans.starts, spans.ends, options.words.take(option[fits])).sites()
 

@@ -168,7 +168,7 @@ def _variants(direction: str) -> Phrases:
     "abbreviation",
     touches={"words"},
     source="own table (wordlists/english/abbreviations.tsv)",
-    version=5,
+    version=6,
     example="BTW, please reply as soon as possible, thanks. See you tomorrow before noon.",
 )
 def abbreviation(
@@ -220,8 +220,8 @@ def _number_words() -> frozenset[str]:
 _COMMON = 35
 # More often a unit, a time of day, a name, a symbol or a word of another kind.
 _SOMETHING_ELSE = frozenset(
-    "atm br cc cm cn da dm eta gl gm hu ic im max mb mid nm np op pm ps sm sn st tc tia tm ty wb "
-    "xx yo".split()
+    "atm br cc cm cn da dm eta gl gm hu ic im km max mb mid min nm np op pm ps sm sn st tc tia tm "
+    "ty wb xx yo".split()
 )
 
 
