@@ -33,6 +33,7 @@ WRITTEN = {
         ("The dogs' bowl, and 'tis the boys' ball.", "The dogs' bowl and 'tis the boys' ball"),
         ("It’s the dogs’ and James’, since the '90s.", "It’s the dogs’ and James’ since the '90s"),
         ("He said 'no dogs' twice.", "He said no dogs twice"),
+        ("Goin' home, un po' di rock 'n' roll.", "Goin' home un po' di rock 'n' roll"),
         ("At 5 p.m., etc., go.", "At 5 p.m. etc. go"),
         # Signs of formulas are none either.
         ("What is 16 - 3, or 5! / 3!?", "What is 16 - 3 or 5! / 3!"),

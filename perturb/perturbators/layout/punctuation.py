@@ -183,16 +183,16 @@ def is_elided(batch: Batch, places: Int64) -> Bool:
 
 
 def apostrophes(batch: Batch) -> Int64:
-    """Return the apostrophes at the edge of words: the dogs' bowl, 'tis.
+    """Return the apostrophes at the edge of words: the dogs' bowl, goin', 'tis, un po'.
 
-    After an s it is a quote if a quote was opened before it in the line.
+    After a letter it is a quote if a quote was opened before it in the line.
     """
     codes, letter = batch.codes, of_kind(Kind.LETTER)
     near = signs_of(batch, _OPENING + _APOSTROPHES)
     near = near[_are_alone(batch, near)]
     edges = is_elided(batch, near)
     leads = letter.mask(codes[near + 1])
-    (rows,) = ((codes[near - 1] | 32 == ord("s")) & ~leads).nonzero()
+    (rows,) = (letter.mask(codes[near - 1]) & ~leads).nonzero()
     if len(rows):
         opened = np.append(0, np.cumsum(leads & ~letter.mask(codes[near - 1]) & ~edges))
         line_ends = np.append((codes == 0).nonzero()[0], signs_of(batch, of_kind(Kind.NEWLINE)))
