@@ -2545,6 +2545,9 @@ def homoglyph(
 ) -> Step:
     """Replace a letter by one that looks the same: a Cyrillic а for a Latin a.
 
+    In scripts other than Latin, Greek, Cyrillic and Armenian few letters look like another one, so
+    whatever `p` is, few of them change.
+
     Args:
         mode: "mixed_script" writes a character of another script, among Latin, Greek, Cyrillic
             and Armenian for a letter of these; "single_script" writes another one of the same

@@ -47,6 +47,9 @@ _ATTACKS = "N. Boucher et al., Bad Characters: Imperceptible NLP Attacks, IEEE S
 def homoglyph(batch: Batch, *, mode: Mode = "mixed_script", digits: bool = False) -> Sites:
     """Replace a letter by one that looks the same: a Cyrillic а for a Latin a.
 
+    In scripts other than Latin, Greek, Cyrillic and Armenian few letters look like another one, so
+    whatever `p` is, few of them change.
+
     Args:
         batch: the texts.
         mode: "mixed_script" writes a character of another script, among Latin, Greek, Cyrillic and
