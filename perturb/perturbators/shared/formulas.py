@@ -26,13 +26,19 @@ def formula_signs(batch: Batch) -> tuple[Int64, Int64]:
 
     An exclamation mark is a factorial if its sentence goes on: 5! divided by 3!
     """
-    codes, letter = batch.codes, of_kind(Kind.LETTER)
+    codes, letter, last = batch.codes, of_kind(Kind.LETTER), len(batch.codes) - 1
     places = np.flatnonzero(set_of(_SIGNS).mask(codes))
+    # Most signs are between words, and are seen no further.
     left = places - 1 - (codes[places - 1] == ord(" "))
-    before = codes[left]
-    # Most dashes, stops and slashes are between words, and are seen no further.
-    near = set_of("0123456789)]=(<>*/^,").mask(before) | ~letter.mask(codes[left - 1])
-    near |= of_kind(Kind.DIGIT).mask(codes[np.minimum(places + 1, len(codes) - 1)])
+    right = np.minimum(places + 1, last)
+    right = np.minimum(right + (codes[right] == ord(" ")), last)
+    before, behind, beyond = codes[left], codes[right], codes[np.minimum(right + 1, last)]
+    operand = letter.mask(before) & ~letter.mask(codes[left - 1])
+    operand = operand | set_of("0123456789)]").mask(before)
+    ahead = letter.mask(behind) & ~letter.mask(beyond)
+    ahead = ahead | set_of("0123456789([$€£-−.=").mask(behind) | (codes[places] == ord("!"))
+    near = operand & ahead | set_of("=(<>*/^,").mask(before)
+    near = near | letter.mask(before) & of_kind(Kind.DIGIT).mask(behind)
     text = decode(codes) if near.any() else ""
     found = []
     for place in places[near].tolist():
