@@ -20,12 +20,12 @@ from perturb.engine.text.normalization import (
     normalized,
     unsettled,
 )
-from perturb.engine.text.strings import Strings, concatenate, packed, same, stack
+from perturb.engine.text.strings import Strings, concatenate, packed, runs, same, stack
 from perturb.errors import unknown
 from perturb.perturbators.declaration import letter_perturbator, place_perturbator
 from perturb.perturbators.shared.written import Written
 from perturb.registry.definition import LETTERS, Range
-from perturb.values.arrays import Int64, distinct
+from perturb.values.arrays import Bool, Int64, distinct
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 _EUROPEAN = (Script.LATIN, Script.GREEK, Script.CYRILLIC)
@@ -35,6 +35,7 @@ _OPTIONAL = (*_EUROPEAN, Script.ARABIC, Script.HEBREW, Script.SYRIAC)
 
 @place_perturbator(
     "normalize",
+    version=2,
     touches={"letters"},
     source="UAX #15 with the tables of Unicode 18 (wordlists/unicode/decompositions.tsv)",
     example="Zoë ate crème brûlée in Ångström’s café for ½ of the ﬁxed price.",
@@ -44,7 +45,8 @@ def normalize(batch: Batch, *, form: Form = "NFD") -> Sites:
 
     Normalize the characters that a form changes; `p` is a share of these.
 
-    A site is as short as possible: all sites together normalize the whole text.
+    A site is as short as possible: all sites together normalize the whole text, but for numbers
+    that would run into another: 10² and 3½ stay, which Unicode turns into 102 and 31⁄2.
 
     Args:
         batch: the texts.
@@ -54,8 +56,19 @@ def normalize(batch: Batch, *, form: Form = "NFD") -> Sites:
     places = np.flatnonzero(unsettled(form).mask(batch.codes))
     pieces = _pieces(batch, form, places)
     written = normalized(pieces, form)
-    changes = Written(pieces.starts, pieces.ends, written).keep(~same(pieces, written))
-    return changes.sites("place")
+    is_site = ~same(pieces, written)
+    if form in ("NFKC", "NFKD"):
+        is_site &= ~_behind_digits(batch, pieces.starts)
+    return Written(pieces.starts, pieces.ends, written).keep(is_site).sites("place")
+
+
+def _behind_digits(batch: Batch, places: Int64) -> Bool:
+    """Return at which places there is a fraction or power of the digit before it."""
+    codes = batch.codes
+    starts, ends = runs(of_kind(Kind.NUMBER).mask(codes) | set_of("⁺⁻₊₋").mask(codes))
+    is_behind = of_kind(Kind.DIGIT).mask(codes[starts - 1])
+    before, within = (edges[is_behind].searchsorted(places, "right") for edges in (ends, starts))
+    return within > before
 
 
 def _pieces(batch: Batch, form: Form, places: Int64) -> Strings:
