@@ -48,6 +48,19 @@ class Made(Frozen):
 
     parts: tuple[Step | Combinator, ...]
 
+    def __init__(self, *values: Any, **given: Any) -> None:
+        finished = [*values, *given.values()]
+        parts = finished[0] if len(finished) == 1 else None
+        if not isinstance(parts, tuple) or not all(
+            isinstance(p, (Step, Combinator)) for p in parts
+        ):
+            kind = type(self).__name__
+            raise TypeError(
+                f"{kind}(...) takes finished steps alone: {kind}.of(['keyboard_typos', 'case'], "
+                "p=0.05) makes it of names"
+            )
+        super().__init__(*values, **given)
+
 
 class Piece(NamedTuple):
     """One step or combinator of the caller's, with its meaning.

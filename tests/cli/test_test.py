@@ -314,7 +314,6 @@ LISTS = {"text": ["a", "b"], "label": ["A", "B"]}
         ({"options": "a or b"}, (), ["options"]),
         ({"choices": [1, 2]}, (), ["choices"]),
         ({"choices": []}, (), []),
-        ({"context": "a"}, (), ["context"]),
         ({"details": "a"}, (), []),
     ],
 )  # fmt: skip
