@@ -49,16 +49,13 @@ class Made(Frozen):
     parts: tuple[Step | Combinator, ...]
 
     def __init__(self, *values: Any, **given: Any) -> None:
-        finished = [*values, *given.values()]
-        parts = finished[0] if len(finished) == 1 else None
+        parts = next(iter((*values, *given.values())), None)
         if not isinstance(parts, tuple) or not all(
             isinstance(p, (Step, Combinator)) for p in parts
         ):
             kind = type(self).__name__
-            raise TypeError(
-                f"{kind}(...) takes finished steps alone: {kind}.of(['keyboard_typos', 'case'], "
-                "p=0.05) makes it of names"
-            )
+            of_names = f"{kind}.of(['keyboard_typos', 'case'], p=0.05) makes it of names"
+            raise TypeError(f"{kind}(...) takes finished steps alone: {of_names}")
         super().__init__(*values, **given)
 
 

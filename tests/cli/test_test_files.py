@@ -75,6 +75,14 @@ def test_a_question_without_its_passage_is_told(here, capsys):
     assert note not in said(capsys, *words, "--prompt", "ask.txt", "-o", "other")[1]
 
 
+def test_an_instruction_is_asked_before_its_input():
+    """Alpaca's input alone would be asked without what to do with it."""
+    rows = [{"instruction": "Translate to French.", "input": "Good day.", "output": "Bonjour"}]
+    found = looked_at(rows, None, None)
+    assert (found.field, found.target, found.unknown) == (["instruction"], "output", ["input"])
+    assert looked_at([{"input": "Who?", "target": "Ann"}], None, None).unknown == []
+
+
 def test_fields_are_known_by_their_titles():
     rows = [{"Question": "Who?", "Correct Answer": "Ann", "Incorrect Answer 1": "Tom"}]
     assert looked_at(rows, None, None)[1:4] == (["Question"], ["Question"], "Correct Answer")

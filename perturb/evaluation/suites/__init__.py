@@ -20,7 +20,10 @@ Row = Mapping[str, Any]
 
 # The fields that benchmarks keep a question in, and a right answer, the likelier ones first; also
 # as titles: Correct Answer.
-_FIELDS = ("question", "prompt", "messages", "problem", "text", "input", "query", "instruction")
+_FIELDS = (
+    *("question", "prompt", "messages", "instruction", "problem", "text", "input", "query"),
+    "user_input",
+)
 _TARGETS = (
     *("answer", "target", "label", "expected_answer", "correct_answer", "expected"),
     *("gold", "ground_truth", "ideal", "output"),
@@ -29,7 +32,7 @@ _TARGETS = (
 _OPTIONS = ("choices", "options", "endings", "candidates")
 _OPTION_PATHS = ("A={}", "{}.text", "{}[*].text")
 # The fields of texts that a question may be about, and can't be answered without.
-PASSAGES = ("context", "passage", "article", "paragraph", "document", "story")
+PASSAGES = ("context", "passage", "article", "paragraph", "document", "story", "input")
 _COUNTED = re.compile(r"(?:(?:option|choice|ans|answer)_?)?(?:[A-Ja-j]|\d)")
 # A right answer that is a number, with its unit in a sign; in GSM8K it ends a solution.
 _NUMBER = re.compile(r"(?:^|#### )[^\w\s]*\d[\d,.]*[^\w\s]*$")
