@@ -27,7 +27,13 @@ def _meant() -> Mapping[str, str]:
     """Return names that people try, each with the right one."""
     from perturb.registry.registry import MODULE_OF
 
-    return {name: f"steps.{name}" for name in MODULE_OF} | {"list": "names"}
+    others = {
+        "list": "names",
+        "show": "describe",
+        "score": "robustness.score",
+        "test": "evaluation",
+    }
+    return {name: f"steps.{name}" for name in MODULE_OF} | others | {"Compose": "Pipeline.of"}
 
 
 _HOME, __getattr__ = exports(__name__, _meant)

@@ -262,7 +262,10 @@ def _checked_texts(texts: Sequence[str], ids: Any, spans: Any) -> Texts:
     if set(map(type, texts)) - {str}:
         for row, text in enumerate(texts):
             if not isinstance(text, str):
-                raise TypeError(f"texts[{row}] must be a string; got {shown(text)}")
+                advice = ": augment takes rows" if isinstance(text, Mapping) else ""
+                if text is None or text != text:
+                    advice = "; leave it out, or give rows to augment with missing='keep'"
+                raise TypeError(f"texts[{row}] must be a string; got {shown(text)}{advice}")
     for name, column in (("id", ids), ("spans", spans)):
         if column is not None and (isinstance(column, (str, int)) or len(column) != len(texts)):
             raise UsageError(f"{name} must have one entry for each of the {len(texts)} texts")

@@ -192,6 +192,12 @@ def _unknown_keyword(name: str, keyword: str, known: Collection[str]) -> UsageEr
     from difflib import get_close_matches
 
     name = name.removesuffix(".__init__")
+    if MEANT.get(keyword, keyword) == "replicates" and "replicate" in known:
+        return UsageError(
+            f"{name} has no argument {keyword!r}: it makes one version, and replicate= is the "
+            "number of that; augment makes several of a row: "
+            "perturb.augment([{'text': TEXT}], STEPS, replicates=3)"
+        )
     near = get_close_matches(keyword, known, n=1, cutoff=0.75)
     near += {MEANT.get(keyword, "")} & {*known}
     if near:

@@ -116,6 +116,9 @@ def test_a_wrong_name_has_its_neighbour() -> None:
     with pytest.raises(AttributeError, match="'perturb' has no attribute 'aply'") as caught:
         perturb.aply  # noqa: B018
     assert (caught.value.name, caught.value.obj) == ("aply", perturb)
+    for name, right in {"show": "describe", "score": "robustness.score"}.items():
+        with pytest.raises(AttributeError, match=f"did you mean perturb.{right}"):
+            getattr(perturb, name)
 
 
 PACKAGES_AND_FLAT = sorted({*PACKAGE.rglob("__init__.py"), *PACKAGE.glob("*.py")})

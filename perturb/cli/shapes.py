@@ -12,7 +12,7 @@ from perturb.io.files import STANDARD
 from perturb.io.inputs import Inputs, expanded
 from perturb.plan.job import Job
 from perturb.plan.options import to_words
-from perturb.plan.shapes import fields_in, fitting, shapes
+from perturb.plan.shapes import Shape, fields_in, fitting, shapes
 
 
 def show() -> int:
@@ -40,6 +40,13 @@ def shape_hint(
         with contextlib.closing(inputs) as file:
             _, value = next(file.rows())
         fits = shape is not None and fields_in(value, shapes()[shape])
-        if not fits and (found := fitting(value, steps)):
-            return f"; this looks like {found.title}: --shape {found.name} names its fields"
+        found = None if fits else fitting(value, steps)
+        # The options of a shape may be given by themselves, as `perturb test` does.
+        if found and list(found.options.get("field", ())) != list(job.field):
+            return f"; {naming(found)}"
     return ""
+
+
+def naming(shape: Shape) -> str:
+    """Return the clause that names the shape of a file."""
+    return f"this looks like {shape.title}: --shape {shape.name} names its fields"

@@ -57,6 +57,7 @@ tested SYSTEM?  python:FILE.py:FUNCTION, called with each question; in place of 
 --bad-lines stop|skip|FILE  what to do with a line that isn't a row with the field, as for perturb
     apply
 --rows PATH  the path to the rows in a file or a line that holds several, as for perturb apply
+--format NAME  the format of FILE, as for perturb apply, such as mmlu for MMLU's CSV
 --shape NAME  the layout of a published benchmark, as for perturb apply, in place of these options,
     which overrule it
 --prompt FILE  a file with the question, as for perturb run, in which {{field}} is replaced by that
@@ -93,6 +94,7 @@ def run(
     output: str | None,
     suite: str,
     bad_lines: str | None,
+    format: str | None,
     shape: str | None,
     match: str | None,
     limit: int | None,
@@ -107,7 +109,7 @@ def run(
 
     asking = _asking(tested, options)
     own = {name: value for name in _OF_ROWS if (value := options[name]) is not None}
-    of_rows, found = _looked_at(input, shape, own)
+    of_rows, found = _looked_at(input, format, shape, own)
     # A model answers in sentences, which have a right answer among their words.
     usual = "contains" if asking.endpoint and found.match == "exact" else found.match
     found = found._replace(match=match or usual)
@@ -135,11 +137,12 @@ def run(
     plugins = repeated("--plugin", plugin)
     with _going_on(folder):
         making = [*repeated("--bad-lines", bad_lines or []), *plugins]
-        _freeze(input, limit, making, chosen, of_rows, rows)
+        reading = [*repeated("--format", format or []), *repeated("--limit", limit or [])]
+        _freeze(input, limit, [*reading, "-i", input], making, chosen, of_rows, rows)
         answers.parent.mkdir(exist_ok=True)
         question, of_kind = value_at(found.asked, listed), f"{suite} for {found.kind}"
         count = _tell_plan(of_kind, question, rows, asking.concurrency, target is not None)
-        _tell_options(listed, found.unknown)
+        _tell_options(listed, found.unknown if asked else ())
         if found.kind == "choices" and "@" in chosen.parent.name:
             say("option_labels is left out: options in fields of their own have no labels there")
         asks = ["run", str(rows), "-o", str(answers), *asking.words(), *asked]
@@ -224,11 +227,14 @@ def _asking(tested: str | None, options: Mapping[str, Any]) -> Asking:
     return asking
 
 
-def _looked_at(path: str, shape: str | None, own: Mapping[str, Any]) -> tuple[dict[str, Any], Rows]:
+def _looked_at(
+    path: str, format: str | None, shape: str | None, own: Mapping[str, Any]
+) -> tuple[dict[str, Any], Rows]:
     """Return the options of a job that say where the texts are, and what the first rows are.
 
     Rows of a published layout with options in fields of their own are taken as such.
     """
+    from perturb.cli.shapes import naming
     from perturb.evaluation.suites import LOOKED_AT, looked_at
     from perturb.io.inner_rows import InnerRows
     from perturb.io.inputs import Inputs, expanded
@@ -236,7 +242,7 @@ def _looked_at(path: str, shape: str | None, own: Mapping[str, Any]) -> tuple[di
 
     options = {**(shape_options(shape) if shape is not None else {}), **own}
     inner = InnerRows(options["rows"]) if "rows" in options else None
-    with closing(Inputs(expanded([path]), inner=inner)) as source:
+    with closing(Inputs(expanded([path]), format, inner=inner)) as source:
         first: list[Any] = []
         try:
             first.extend(row for _, row in islice(source.rows(), LOOKED_AT))
@@ -248,7 +254,12 @@ def _looked_at(path: str, shape: str | None, own: Mapping[str, Any]) -> tuple[di
         options = {**fits.options, **own}
     target = options.get("target")
     target = target[0] if isinstance(target, list) else target  # of several, the first is graded
-    return options, looked_at(first, options.get("field"), target, options.get("choices"))
+    try:
+        return options, looked_at(first, options.get("field"), target, options.get("choices"))
+    except DataError as error:
+        if fits is None:
+            raise
+        raise DataError(f"{error}; {naming(fits)}") from None
 
 
 def _check_suite(chosen: Path, field: Sequence[str]) -> None:
@@ -267,6 +278,7 @@ def _check_suite(chosen: Path, field: Sequence[str]) -> None:
 def _freeze(
     source: str,
     limit: int | None,
+    reading: Sequence[str],
     making: Sequence[str],
     chosen: Path,
     options: Mapping[str, Any],
@@ -282,7 +294,7 @@ def _freeze(
     suite = rows.with_name("suite.yaml")
     before = manifest.read(str(rows)) if rows.exists() else None
     words = ["--config", str(suite), "--with-original", *to_words(options)]
-    words += [*repeated("--limit", limit or []), "-i", source, "-o", str(rows)]
+    words += [*reading, "-o", str(rows)]
     if before is None:
         rows.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(chosen, suite)
@@ -321,7 +333,7 @@ def _tell_plan(suite: str, question: Content, rows: Path, concurrency: int, grad
     originals = len({one.original_id for _, one in each})
     conditions = len({one.condition for _, one in each} - {None})
     least = smallest_loss(originals, conditions, _ACCURACY, _POWER) if originals > 1 else None
-    what = "are too few to show a loss under one noise"
+    what = f"{'is' if originals == 1 else 'are'} too few to show a loss under one noise"
     if least is not None:
         what = f"show a loss of {least:.2f} under one noise in {100 * _POWER:g} % of tests"
     say(
@@ -349,12 +361,17 @@ def _left_quick(answers: Path, count: int) -> bool:
 
 
 def _tell_options(listed: Sequence[str], unknown: Sequence[str]) -> None:
-    """Report which answer options are asked, and which fields may hold some that aren't."""
+    """Report which options are asked, and which fields may hold some, or a passage, that aren't."""
+    from perturb.evaluation.suites import PASSAGES
+
     if listed:
         words = shlex.join(repeated("--choices", listed))
         say(f"each question is asked with the options below it that {words} names")
     for name in unknown:
-        say(f"{name!r} isn't asked; if it holds answer options, name them with --choices")
+        advice = "if it holds answer options, name them with --choices"
+        if name in PASSAGES:
+            advice = f"if the question needs it, give --prompt FILE with {{{name}}} in it"
+        say(f"{name!r} isn't asked; {advice}")
 
 
 def _call(*words: str) -> int:

@@ -59,8 +59,8 @@ class TextPerturber(TransformerMixin, BaseEstimator):  # type: ignore[misc, unus
         self.fit(X, y)
         return list(X) if self.when == "predict" else self._perturbed(X)
 
-    def _perturbed(self, texts: Iterable[str]) -> list[str]:
-        return [record.text for record in apply(list(texts), self.steps, self.p, seed=self.seed)]
+    def _perturbed(self, texts: Any) -> list[str]:
+        return [record.text for record in apply(texts, self.steps, self.p, seed=self.seed)]
 
     def __sklearn_is_fitted__(self) -> bool:
         return True

@@ -232,7 +232,7 @@ class Reader(jsonl.Reader):
         if len(names) == 6 and names[-1] in _LETTERS and not _LETTERS & {*names[1:-1]}:
             raise DataError(
                 f"{self.name}:1: the first row isn't names of columns but a question, four options "
-                "and the right one, as in MMLU; perturb apply --format mmlu reads it"
+                "and the right one, as in MMLU; --format mmlu reads it"
             )
         twice = [name for at, name in enumerate(names) if name in names[:at]]
         if twice:

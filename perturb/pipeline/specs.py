@@ -48,6 +48,16 @@ class Made(Frozen):
 
     parts: tuple[Step | Combinator, ...]
 
+    def __init__(self, *values: Any, **given: Any) -> None:
+        parts = next(iter((*values, *given.values())), None)
+        if not isinstance(parts, tuple) or not all(
+            isinstance(p, (Step, Combinator)) for p in parts
+        ):
+            kind = type(self).__name__
+            of_names = f"{kind}.of(['keyboard_typos', 'case'], p=0.05) makes it of names"
+            raise TypeError(f"{kind}(...) takes finished steps alone: {of_names}")
+        super().__init__(*values, **given)
+
 
 class Piece(NamedTuple):
     """One step or combinator of the caller's, with its meaning.

@@ -314,7 +314,7 @@ LISTS = {"text": ["a", "b"], "label": ["A", "B"]}
         ({"options": "a or b"}, (), ["options"]),
         ({"choices": [1, 2]}, (), ["choices"]),
         ({"choices": []}, (), []),
-        ({"context": "a"}, (), []),
+        ({"details": "a"}, (), []),
     ],
 )  # fmt: skip
 def test_options_in_fields_of_their_own_are_found(fields, choices, unknown):

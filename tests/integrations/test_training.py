@@ -124,3 +124,13 @@ def test_scikit_learn() -> None:
     assert sorted(scores.values())[1:] == [1.0] * 3
     with pytest.raises(ValueError, match="when must be"):
         TextPerturber(when="never").fit(questions)
+
+
+def test_a_table_is_no_texts_for_scikit_learn() -> None:
+    """The names of its columns, which are what iterating over it gives, are never perturbed."""
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("sklearn")
+    from perturb.integrations.sklearn import TextPerturber
+
+    with pytest.raises(TypeError, match="got a DataFrame"):
+        TextPerturber("case").fit_transform(pandas.DataFrame({"text": ["a fine day"]}))

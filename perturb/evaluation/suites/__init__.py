@@ -18,12 +18,21 @@ from perturb.records.text_field import texts_at
 
 Row = Mapping[str, Any]
 
-# The fields that benchmarks keep a question in, and a right answer, the likelier ones first.
-_FIELDS = ("question", "prompt", "messages", "problem", "text", "input", "query", "instruction")
-_TARGETS = ("answer", "target", "label", "expected_answer", "expected", "gold", "output")
+# The fields that benchmarks keep a question in, and a right answer, the likelier ones first; also
+# as titles: Correct Answer.
+_FIELDS = (
+    *("question", "prompt", "messages", "instruction", "problem", "text", "input", "query"),
+    "user_input",
+)
+_TARGETS = (
+    *("answer", "target", "label", "expected_answer", "correct_answer", "expected"),
+    *("gold", "ground_truth", "ideal", "output"),
+)
 # The fields of answer options, and their paths there; or fields that count up, an option in each.
 _OPTIONS = ("choices", "options", "endings", "candidates")
 _OPTION_PATHS = ("A={}", "{}.text", "{}[*].text")
+# The fields of texts that a question may be about, and can't be answered without.
+PASSAGES = ("context", "passage", "article", "paragraph", "document", "story", "input")
 _COUNTED = re.compile(r"(?:(?:option|choice|ans|answer)_?)?(?:[A-Ja-j]|\d)")
 # A right answer that is a number, with its unit in a sign; in GSM8K it ends a solution.
 _NUMBER = re.compile(r"(?:^|#### )[^\w\s]*\d[\d,.]*[^\w\s]*$")
@@ -43,7 +52,7 @@ class Rows(NamedTuple):
         target: the path of the right answer, or None.
         match: how answers are compared with it.
         choices: the paths of options in fields of their own.
-        unknown: the fields that may hold options, in a form that perturb doesn't know.
+        unknown: those that may hold options, in a form that perturb doesn't know, or a passage.
     """
 
     kind: str
@@ -76,7 +85,9 @@ def looked_at(
     if not rows:
         raise DataError("there are no rows to test a system with: a row is a JSON object")
     known = dict.fromkeys(name for row in rows for name in row if row[name] not in (None, "", []))
-    given = field or [name for name in _FIELDS if name in known][:1]
+    by_name = {str(name).lower().replace(" ", "_"): name for name in known}
+    by_name |= {name: name for name in known}
+    given = field or [by_name[name] for name in _FIELDS if name in by_name][:1]
     if not given:
         raise DataError(
             f"no row has one of the fields {', '.join(_FIELDS)}; name that of the question with "
@@ -84,7 +95,7 @@ def looked_at(
         )
     asked = [path.partition("[")[0] if json_path.is_many(path) else path for path in given]
     found_here = target is None
-    target = target or next((name for name in _TARGETS if name in known), None)
+    target = target or next((by_name[name] for name in _TARGETS if name in by_name), None)
     held = [value for value in _values(rows, asked) if value is not None]
     is_chat = any(map(_is_list, held))
     if is_chat and not all(map(_is_list, held)):
@@ -105,7 +116,14 @@ def looked_at(
         unknown = [name for name in _OPTIONS if name in known and name not in (*paths, target)]
     if choices:
         kind, unknown = "choices", []
+    unknown += [name for name in PASSAGES if name in known and name not in asked]
     rights = [] if target is None else _values(rows, [target])
+    parts = next((list(right) for right in rights if isinstance(right, Mapping)), ())
+    if parts and found_here:
+        raise DataError(
+            f"the right answers in {target!r} are objects; name the part that is right with "
+            f"--target: {', '.join(f'{target}.{part}' for part in parts)}"
+        )
     is_list = bool(rights) and all(map(_is_list, rights))
     if is_list and found_here and not choices:
         target = f"{target}[*]"  # any of them is right

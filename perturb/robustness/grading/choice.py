@@ -39,7 +39,8 @@ def by_choice(row: Row, prediction: str, target: str) -> tuple[float, str | None
     """Score 1 where the option that was chosen is the right one.
 
     The options are those of the row's own text, so that labels of any kind and options in any
-    order are read as the system saw them. A reply, or the answer in its JSON, is read in this
+    order are read as the system saw them; where noise left fewer labels, they are those of the
+    original. A reply, or the answer in its JSON, is read in this
     order: it is a label or an option's text; the content of the last box; the text after "answer
     is", "I choose", "it is"; the "second option"; the only option's text in it; a label in
     brackets, or after "option", if there is only one such. A letter by itself in a sentence is no
@@ -92,8 +93,13 @@ def _others(recipe: str) -> tuple[str, ...]:
 
 
 def _options(row: Row, prediction: str, target: str) -> Options | None:
-    """Return the options that the system saw."""
-    options = _own_options(row)
+    """Return the options that the system saw; where noise damaged labels, with those before it."""
+    options, record = _own_options(row), record_of(row)
+    if record is not None and record["status"] == "changed":
+        before = _own_options(row, before=True)
+        if before is not None and len(before.labels) > (len(options.labels) if options else 0):
+            # A reader still knows that fC) is the third; which text stands there, if none moved.
+            return before if record["expect"] != "mapped" else Options(before.labels, ())
     if options is not None:
         return options
     others = (value for name, value in row.items() if name not in (prediction, target))

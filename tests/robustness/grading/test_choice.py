@@ -151,3 +151,34 @@ def test_a_table_of_text_holds_lists_as_json(path):
     verdict = score(cells, match="choice")
     assert verdict.overall[0].comparison.perturbed_mean == 1
     assert not verdict.overall[0].comparison.quality.damage_unknown
+
+
+def test_labels_that_noise_damaged_are_those_of_the_original():
+    """A scan may leave "fC) Perth": whoever says C, or Perth, still means the third option."""
+    text = "Capital of Australia?\nOptions:\n(A) Sydney\n(B) Canberra\n(C) Perth\n(D) Hobart"
+    scan = perturb.from_function("scan", lambda text: text.replace("(C)", "fC)"))
+    rows = [{"input": text, "target": f"({label})"} for label in "ABCD"]
+    for options in ({"target": "target"}, {}):
+        made = perturb.augment(rows, scan, p=1.0, field="input", **options)
+        for right, row in enumerate(made):
+            said = [
+                by_choice(row | {"prediction": reply}, "prediction", "target")
+                for reply in ("A", "(B)", "It is Perth.", "The answer is D.")
+            ]
+            grades = [float(place == right) for place in range(4)]
+            texts = ["Sydney", "Canberra", "Perth", "Hobart"]
+            assert said == [*zip(grades, texts, strict=True)]
+
+
+def test_labels_that_noise_damaged_count_where_options_moved():
+    """With their texts moved and their labels damaged, the labels are what is still known."""
+    text = "Capital of Australia?\nOptions:\n(A) Sydney\n(B) Canberra\n(C) Perth\n(D) Hobart"
+    scan = perturb.from_function("scan", lambda text: text.replace("(C)", "fC)"))
+    steps = ["option_shuffle:p=1,mode=rotate", scan]
+    rows = [{"input": text, "target": f"({label})"} for label in "ABCD"]
+    for row in perturb.augment(rows, steps, p=1.0, field="input", target="target"):
+        said = {
+            reply: by_choice(row | {"prediction": reply}, "prediction", "target")[0]
+            for reply in "ABCD"
+        }
+        assert said == {reply: float(f"({reply})" == row["target"]) for reply in "ABCD"}
