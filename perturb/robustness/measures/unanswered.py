@@ -67,10 +67,9 @@ class Bounded(NamedTuple):
         wide = self._wide(ends)
         each = [bounded_interval(one, at, level, wide) for one, at in self._cases(unit)]
         low, high = min(one.low for one in each), max(one.high for one in each)
-        # No measure of a corpus lies beyond its range, however much an original weighs.
-        return (
-            Interval(low, high) if wide == ends else Interval(*np.clip([low, high], *ends).tolist())
-        )
+        if wide != ends:  # no measure of a corpus lies beyond its range, whatever originals weigh
+            low, high = np.clip([low, high], *ends).tolist()
+        return Interval(low, high)
 
     def p_value(self, unit: Int32, ends: tuple[float, float]) -> float:
         """Return the largest p-value of all cases; see `interval`."""
