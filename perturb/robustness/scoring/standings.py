@@ -119,8 +119,7 @@ class Standings(Shown):
     def to_dict(self) -> dict[str, Any]:
         """Return all of it under its own names, ready for JSON."""
         return {
-            "sentence": self.sentence,
-            "hints": list(self.hints),
+            **super().to_dict(),
             "margin": self.margin,
             "systems": list(self.systems),
             "conditions": list(map(flat, self.conditions)),

@@ -24,8 +24,7 @@ class Results(Findings[One], Shown):
     def to_dict(self) -> dict[str, Any]:
         """Return all measures under their own names, ready for JSON."""
         return {
-            "sentence": self.sentence,
-            "hints": list(self.hints),
+            **super().to_dict(),
             "margin": self.margin,
             "conditions": [*map(self._flat, self.conditions)],
             "overall": [*map(self._flat, self.overall)],
