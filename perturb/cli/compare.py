@@ -101,18 +101,18 @@ def compared(grading: Grading, runs: Sequence[Run]) -> Found:
         scoring_options.judge(grading, [each], run.files[0], files)
         for run, each in zip(runs, rows, strict=True)
     ]
-    metrics, sides = judged[0].metrics, [one.pairs for one in judged]
+    metrics, sides, names = judged[0].metrics, [one.pairs for one in judged], names_of(runs)
     results: Contrasts | Standings
     if len(runs) == 2:
         results = contrast_pairs(
             *(sides[0], sides[1], metrics),
             margin=grading.margin,
-            systems=names_of(runs),
+            systems=(names[0], names[1]),
             lose=grading.loss,
         )
     else:
         results = standings(
-            {run.name: pairs for run, pairs in zip(runs, sides, strict=True)},
+            dict(zip(names, sides, strict=True)),
             metrics,
             margin=grading.margin,
             lose=grading.lose,
@@ -122,12 +122,12 @@ def compared(grading: Grading, runs: Sequence[Run]) -> Found:
     return Found(replace(results, hints=tuple(hints)), runs, rows, judged)
 
 
-def names_of(runs: Sequence[Run]) -> tuple[str, str]:
-    """Return the names of two systems; A and B where one file is compared with itself."""
+def names_of(runs: Sequence[Run]) -> Sequence[str]:
+    """Return the names of systems; A and B where one file is compared with itself."""
     from perturb.robustness.measures.judgement import SYSTEMS
 
-    first, second = (run.name for run in runs)
-    return SYSTEMS if first == second else (first, second)
+    names = [run.name for run in runs]
+    return names if len({*names}) > 1 else SYSTEMS
 
 
 def _hints(
@@ -142,8 +142,7 @@ def _hints(
     yield from dict.fromkeys(
         hint for run in runs for hint in scoring_options.unlike(grading, run.files[0])
     )
-    names = names_of(runs) if len(runs) == 2 else [run.name for run in runs]
-    for name, side in zip(names, judged, strict=True):
+    for name, side in zip(names_of(runs), judged, strict=True):
         all_rows = finding_over_all(side.pairs, side.metrics, margin=grading.margin)
         if all_rows.verdict == CANNOT_JUDGE:
             # The comparison counts both itself.
@@ -174,12 +173,10 @@ def write_page(grading: Grading, named: Sequence[str], found: Found, output: str
     if len(runs) > 2 and grading.slice:
         raise UsageError("--slice takes one or two systems; for more, make a page of each")
     paths = [Path(run.files[0]) for run in runs]
-    names = names_of(runs) if len(runs) == 2 else [run.name for run in runs]
+    every = zip(names_of(runs), paths, runs, found.rows, found.judged, strict=True)
     series = [
         Series(name, path.name, run.system, run.asked, [rows], alone)
-        for name, path, run, rows, alone in zip(
-            names, paths, runs, found.rows, found.judged, strict=True
-        )
+        for name, path, run, rows, alone in every
     ]
     fields = pages.fields(grading, found.rows[:1], [file for run in runs for file in run.files])
     data = gather(series, fields=fields, compared=results)

@@ -187,10 +187,11 @@ def _judge(
     status = _call("score", str(answers), *by)
     several = len(list(answers.parent.glob("*.jsonl"))) > 1
     shown = str(answers.parent if several else answers)
+    last = ("compare", shown, *together) if several else ("score", shown, *by)
     if several:
-        _call("compare", shown, *together)
+        _call(*last)
     with writing(str(folder / "verdict.json")) as (file, _), redirect_stdout(io.StringIO()) as said:
-        _call(*(("compare", shown, *together) if several else ("score", shown, *by)), "--json")
+        _call(*last, "--json")
         file.write(said.getvalue().encode())
     page = ["report", shown, *by, *plugins, "-o", str(folder / "report.html")]
     if find_spec("jinja2") is None:

@@ -66,7 +66,7 @@ def found(
         for path, rows in zip(files, sides, strict=True)
     ]
     pairs = [paired(rows, grading, by) for rows, by in zip(sides, graders, strict=True)]
-    names = SYSTEMS
+    names: Sequence[str] = SYSTEMS
     if len(files) == 2:
         names = compare.names_of(runs_of(list(map(str, files)), apart=False))
     return tolerances(pairs, graders[0].metrics, grading.loss, names)

@@ -34,10 +34,11 @@ _SAMPLING = ("model", "temperature", "top_p", "max_tokens")
 ENDPOINT = (*_SAMPLING, "extra_body", "key_env", "header", "tpm", "price", "system")
 # Those that a function or a filter takes too.
 _OF_QUESTIONS = ("field", "choices")
+_ROWS = "with --command, which gets whole rows"
 # A field, those that it makes idle, and why.
 _IDLE = (
     ("endpoint", ("group",), "with --endpoint, which is asked one question at a time"),
-    ("command", ENDPOINT, "with --command, which gets whole rows"),
+    ("command", ENDPOINT, _ROWS),
     ("group", ("rpm",), "with --group, since a command gets its rows at once"),
     ("prompt", (*_OF_QUESTIONS, "system"), "with --prompt, which makes the question"),
 )
@@ -91,7 +92,7 @@ class Asking:
             if getattr(self, name) is not None:
                 refuse_idle(vars(self), why, idle)
         if self.kind == PROGRAM:
-            refuse_idle(vars(self), _IDLE[1][2], _OF_QUESTIONS)
+            refuse_idle(vars(self), _ROWS, _OF_QUESTIONS)
         # Wrong ones are refused before anything is asked or written.
         _ = self.opened(), self.prices
 
@@ -192,8 +193,7 @@ class Asking:
         if self.endpoint is not None:
             return messages_at(self.field, self.system, self.choices)
         if not self.field:
-            why = "with --command, which gets whole rows without --field"
-            refuse_idle(vars(self), why, ("choices",))
+            refuse_idle(vars(self), f"{_ROWS} without --field", ("choices",))
             if self.kind == FUNCTION:  # f"{question}" would hold the right answer, and look fine
                 warnings.warn(_WHOLE, stacklevel=2)
             return without_records

@@ -11,14 +11,7 @@ from perturb.errors import DataError, UsageError, shown
 from perturb.io import json_path
 from perturb.io.jsonl import dumps
 from perturb.plan.recipe_text import read_options
-from perturb.records.ids import (
-    checked_id,
-    given_id,
-    hashes_of_rows,
-    id_of_text,
-    row_in,
-    with_id,
-)
+from perturb.records.ids import checked_id, given_id, hashes_of_rows, id_of_text, row_in, with_id
 from perturb.records.notation import checked
 from perturb.records.option_sets import option_sets, options_in
 from perturb.robustness.grading.option_labels import LETTERS, options_of

@@ -137,8 +137,8 @@ def lookup(codes: Codes, starts: Int64, ends: Int64) -> Int32:
 
     Examples:
         >>> found = lookup(np.frombuffer(b"Mice qwx", np.uint8), np.array([0, 5]), np.array([4, 8]))
-        >>> spell(found[0]), found[1]
-        ('mice', np.int32(-1))
+        >>> spellings(found[:1]).to_list(), found[1]
+        (['mice'], np.int32(-1))
     """
     return surfaces_of_hashes(hash_words(fold(codes), starts, ends))
 
@@ -247,10 +247,3 @@ def takes_an(surfaces: Int32) -> Bool:
         surfaces: shape (n,); none of them -1.
     """
     return load().facts[surfaces] & np.uint32(BIT["vowel"]) > 0
-
-
-def spell(surface: int | np.integer) -> str:
-    """Return the spelling of one surface, lower-case."""
-    lexicon = load()
-    codes = lexicon.codes[lexicon.bounds[surface] : lexicon.bounds[surface + 1]]
-    return bytes(codes).decode("ascii")

@@ -151,5 +151,9 @@ def days(scored: Path) -> str:
         dates = {match[1].decode() for line in lines if (match := _ASKED_AT.search(line.rstrip()))}
     if not dates:
         return ""
-    first, last = min(dates), max(dates)
+    return between(min(dates), max(dates))
+
+
+def between(first: str, last: str) -> str:
+    """Return two days in words; one where both are the same."""
     return first if first == last else f"{first} to {last}"

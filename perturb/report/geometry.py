@@ -141,23 +141,13 @@ def with_bands(panels: Sequence[Panel], tolerances: Sequence[Tolerance]) -> list
             elif tolerance.low is not None and len(known) == len(places):
                 strengths = [rung.strength for rung in tolerance.curve]
                 slope = (known[1] - known[0]) / (strengths[1] - strengths[0])
-                line = [max(0.0, known[0] - slope * strengths[0]), *known]
-                low, high = (
-                    100.0 if each is None else _between(each, [0.0, *strengths], line)
-                    for each in (tolerance.low, tolerance.high)
-                )
+                # Intervals of tolerances end at 0, at strengths that were asked, or nowhere.
+                ends = {0.0: max(0.0, known[0] - slope * strengths[0]), None: 100.0}
+                ends |= zip(strengths, known, strict=True)
+                low, high = ends[tolerance.low], ends[tolerance.high]
                 bands.append(Band(tolerance, low, high))
         drawn.append(panel._replace(bands=bands))
     return drawn
-
-
-def _between(value: float, values: Sequence[float], places: Sequence[float]) -> float:
-    """Return the place of a value between others whose places are known."""
-    after = next(at for at, each in enumerate(values) if each >= value)
-    if not after:
-        return places[0]
-    share = (value - values[after - 1]) / (values[after] - values[after - 1])
-    return round(places[after - 1] + share * (places[after] - places[after - 1]), 3)
 
 
 def _point(finding: Finding, x: float, y: Axis) -> Point:

@@ -14,7 +14,7 @@ from perturb.errors import UsageError
 from perturb.io.addresses import plain_path
 from perturb.io.inputs import Member, expanded
 from perturb.records.ids import given_id
-from perturb.report.follow_up import days, system_name
+from perturb.report.follow_up import between, days, system_name
 from perturb.robustness.linking.record_text import id_field_of
 from perturb.robustness.linking.sources import FileRows
 from perturb.stream.manifest import read
@@ -115,9 +115,7 @@ def _common(places: Sequence[str]) -> str:
 def _run(name: str, files: list[Member]) -> Run:
     manifest = read(files[0])
     dates = sorted(filter(None, (_date(member) for member in files)))
-    asked = "" if not dates else f"{dates[0][:10]} to {dates[-1][-10:]}"
-    if asked and asked[:10] == asked[-10:]:
-        asked = asked[:10]
+    asked = between(dates[0][:10], dates[-1][-10:]) if dates else ""
     return Run(name or system_name(manifest), files, system_name(manifest), asked, manifest)
 
 

@@ -120,9 +120,9 @@ def answer_of(row: Row, name: str, option: str) -> Any:
         raise DataError(f"{error}; {way}") from None
 
 
-def by_match(match: Match, prediction: str, target: str, embed: Any = None) -> Grade:
+def by_match(match: Match, prediction: str, target: str) -> Grade:
     """Return what `compared` does of replies behind their reasoning, without a corpus's measure."""
-    return without_reasoning(compared(match, prediction, target, embed)[0], prediction)
+    return without_reasoning(compared(match, prediction, target)[0], prediction)
 
 
 def compared(

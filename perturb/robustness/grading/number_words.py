@@ -8,18 +8,18 @@ from typing import Any
 
 from perturb.values.patterns import lazy_re, lazy_regex
 
-_ONES = "one two three four five six seven eight nine".split()
-_TEENS = ("ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen").split()
+ONES = "one two three four five six seven eight nine".split()
+TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 _SCALES = {"trillion": 10**12, "billion": 10**9, "million": 10**6, "thousand": 10**3}
 _VALUES = {
-    **{word: value for value, word in enumerate(["zero", *_ONES, *_TEENS])},
+    **{word: value for value, word in enumerate(["zero", *ONES, *TEENS])},
     **{word: 10 * value for value, word in enumerate(_TENS, 2)},
     "a": 1,
 }
 WORD = "|".join((*_VALUES, "hundred", *_SCALES))
 _BELOW_100 = (
-    rf"(?:(?:{'|'.join(_TENS)})(?:[\s-]+(?:{'|'.join(_ONES)}))?|{'|'.join((*_TEENS, *_ONES))})\b"
+    rf"(?:(?:{'|'.join(_TENS)})(?:[\s-]+(?:{'|'.join(ONES)}))?|{'|'.join((*TEENS, *ONES))})\b"
 )
 _BELOW_1000 = (
     rf"(?:(?:a|{_BELOW_100})[\s-]+hundred(?:\s+(?:and\s+)?{_BELOW_100})?\b|{_BELOW_100}|a(?=\s))"
@@ -32,7 +32,7 @@ _PHRASE = (
     )
     + rf"(?:(?!a\s+(?!hundred)){_BELOW_1000})?)(?<=\w)"
 )
-_DIGITS = {word: str(value) for value, word in enumerate(["zero", *_ONES])} | {"oh": "0"}
+_DIGITS = {word: str(value) for value, word in enumerate(["zero", *ONES])} | {"oh": "0"}
 _HAN = "〇零一二两兩三四五六七八九十百千万萬亿億"
 _HAN_DIGITS = str.maketrans(_HAN, "0012223456789十百千万万亿亿")
 _PARTS = {"half": 2, "halve": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6,
@@ -62,7 +62,7 @@ _IN_HAN = lazy_re(rf"(?<![\d{_HAN}])([{_HAN}]{{1,20}})([^\W\d_]{{0,3}})\W*$")
 _UNIT_FIRST = lazy_re(rf"\s({_UNIT})\s+and\s+a\s+half\b", re.IGNORECASE)
 # Three quarters may be coins, unless a hyphen or a whole makes them one number; their unit is both.
 _FRACTION = lazy_re(
-    rf"(?P<and>\band[\s-]+)?\b(?:(?P<above>an?|{'|'.join(_ONES)})(?:-|\s+(?(and)|(?!quarters(?!\s+of\b))))"
+    rf"(?P<and>\band[\s-]+)?\b(?:(?P<above>an?|{'|'.join(ONES)})(?:-|\s+(?(and)|(?!quarters(?!\s+of\b))))"
     rf"(?P<part>{PART})|half)\b(?:\s+(?:of\s+)?an?\b)?"
 )
 # One number, perhaps a time, and its scale and unit.
@@ -112,7 +112,7 @@ _WRITTEN: list[tuple[re.Pattern[str], Any]] = [
     (lazy_re(r"\b(?:a|one) dozen\b"), "twelve"),
     (lazy_re(r"^an? (?=and\b)"), "one "),
     (lazy_re(rf"\s+point((?:[\s-]+(?:{'|'.join(_DIGITS)})\b)+)"), _decimals),
-    (lazy_re(rf"\boh[\s-]+({'|'.join(_ONES)})\b"), lambda match: f"0{_DIGITS[match[1]]}"),
+    (lazy_re(rf"\boh[\s-]+({'|'.join(ONES)})\b"), lambda match: f"0{_DIGITS[match[1]]}"),
     (_FRACTION, _as_fraction),
     (_EACH, lambda match: str(_value(match[0]))),
     (lazy_re(r"[\s,-]+(?=\.)"), ""),

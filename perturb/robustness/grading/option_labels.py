@@ -8,10 +8,11 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 from perturb.robustness.grading.matches import plain
+from perturb.robustness.grading.number_words import ONES, TEENS
 from perturb.values.lists import NUMBERINGS
 from perturb.values.patterns import lazy_regex
 
-_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_WORDS = (*ONES, *TEENS[:1])
 _NUMBERINGS = (*(NUMBERINGS[name] for name in ("lower", "digit", "roman")), _WORDS)
 
 # Of Russian, which only options that have them are counted by: В isn't B, and the third.

@@ -148,17 +148,6 @@ class Judging(Answered, total=False):
     human: str | None
 
 
-# Signatures show these defaults; every other one is None.
-DEFAULTS = {
-    "target": TARGET,
-    "prediction": PREDICTION,
-    "match": DEFAULT,
-    "margin": MARGIN,
-    "cluster": (),
-    "unanswered": BOUNDS,
-}
-
-
 def is_of_corpus(match: Match) -> bool:
     """Return whether a way to compare is a measure of all replies together."""
     return isinstance(match, OfCorpus) or (isinstance(match, str) and way_of(match).corpus)
@@ -166,7 +155,9 @@ def is_of_corpus(match: Match) -> bool:
 
 def spelled_out(kinds: type) -> Callable[[Door], Door]:
     """Give a function that takes `**how` the signature that names each of these."""
-    return lambda door: signatures.spelled_out(door, kinds.__annotations__, DEFAULTS)
+    shown = {"target": TARGET, "prediction": PREDICTION, "match": DEFAULT}  # where they are None
+    defaults = {**vars(Grading), **shown}
+    return lambda door: signatures.spelled_out(door, kinds.__annotations__, defaults)
 
 
 def manual(*names: str) -> str:

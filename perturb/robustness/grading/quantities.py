@@ -9,14 +9,14 @@ from fractions import Fraction
 from math import inf
 from typing import NamedTuple
 
-from perturb.robustness.grading.number_words import APART, BOUND, PART, WORD, in_digits
+from perturb.robustness.grading.number_words import APART, BOUND, ONES, PART, TEENS, WORD, in_digits
 from perturb.robustness.grading.numbers import CURRENCY, NUMBER, decimal_or_fraction, value_of
 from perturb.robustness.grading.stated import stated
 from perturb.robustness.grading.units import scale_behind, things_behind, unit_behind, unit_named
 from perturb.values.patterns import lazy_re
 
 # Times in words, and the words without which a text has none.
-_HOURS_SAID = "one two three four five six seven eight nine ten eleven twelve".split()
+_HOURS_SAID = [*ONES, *TEENS[:3]]
 _CLOCKS = {name: at for at, name in enumerate(_HOURS_SAID, 1)}
 _CLOCKS |= {"quarter": 15, "twenty": 20, "twenty-five": 25, "half": 30}
 _HOUR = rf"(?:{'|'.join(_HOURS_SAID)}|\d\d?)\b"

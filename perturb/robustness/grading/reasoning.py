@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perturb.values.patterns import lazy_re
-
-if TYPE_CHECKING:
-    pass
 
 _TAGS = "think|thinking|thought|reasoning"
 _BEGIN = lazy_re(rf"\s*(?:<(?:{_TAGS})>|\[THINK\])", re.IGNORECASE)

@@ -43,6 +43,28 @@ class Way(NamedTuple):
         return f"{self.title} ({over})" if self.title else ""
 
 
+# Those of one reply that are known of a corpus too, and then are named as such.
+_OF_TEXTS = (
+    Way("bleu", "BLEU of one reply, from 0 to 1", "by_bleu", "sacrebleu", title="BLEU"),
+    Way("chrf", "chrF of one reply, from 0 to 1", "by_chrf", title="chrF"),
+    Way(
+        "wer",
+        "word error rate: words to replace, add or delete per word of the right answer, where "
+        "case and punctuation count; lower is better",
+        "by_word_errors",
+        "rapidfuzz",
+        higher_is_better=False,
+        title="WER",
+    ),
+    Way(
+        "cer",
+        "character error rate, like `wer`; lower is better",
+        "by_character_errors",
+        "rapidfuzz",
+        higher_is_better=False,
+        title="CER",
+    ),
+)
 WAYS = (
     Way("exact", "1 where both are the same string", "exact"),
     Way(
@@ -95,42 +117,15 @@ WAYS = (
         "by_rouge",
         "rapidfuzz",
     ),
-    Way("bleu", "BLEU of one reply, from 0 to 1", "by_bleu", "sacrebleu", title="BLEU"),
-    Way("chrf", "chrF of one reply, from 0 to 1", "by_chrf", title="chrF"),
-    Way(
-        "wer",
-        "word error rate: words to replace, add or delete per word of the right answer, where "
-        "case and punctuation count; lower is better",
-        "by_word_errors",
-        "rapidfuzz",
-        higher_is_better=False,
-        title="WER",
-    ),
-    Way(
-        "cer",
-        "character error rate, like `wer`; lower is better",
-        "by_character_errors",
-        "rapidfuzz",
-        higher_is_better=False,
-        title="CER",
-    ),
+    *_OF_TEXTS,
     *(
-        Way(
-            f"corpus-{name}",
-            f"{title} of all replies together, where a long text counts more than a short one"
-            + "; lower is better" * name.endswith("er"),
-            f"by_{function}",
-            package,
+        way._replace(
+            name=f"corpus-{way.name}",
+            summary=f"{way.title} of all replies together, where a long text counts more than a "
+            "short one" + "; lower is better" * (not way.higher_is_better),
             corpus=True,
-            higher_is_better=not name.endswith("er"),
-            title=title,
         )
-        for name, title, function, package in (
-            ("bleu", "BLEU", "bleu", "sacrebleu"),
-            ("chrf", "chrF", "chrf", ""),
-            ("wer", "WER", "word_errors", "rapidfuzz"),
-            ("cer", "CER", "character_errors", "rapidfuzz"),
-        )
+        for way in _OF_TEXTS
     ),
     Way(
         "macro-f1",

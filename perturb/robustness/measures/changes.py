@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from perturb.robustness.linking.conditions import REACTING
 from perturb.robustness.measures.metric import SCORE, Metric
 from perturb.robustness.measures.reaction import Reaction, reaction_of
-from perturb.robustness.measures.unanswered import Bounded, changes
+from perturb.robustness.measures.unanswered import Bounded, scores
 from perturb.robustness.metrics.bounded import CHANGES
 from perturb.values.arrays import Bool, Int32, distinct
 
@@ -77,11 +77,12 @@ def changes_of(
         metric: their range.
     """
     condition, rows = group
-    scores = [pairs.columns.scores[:, measure] for pairs in sides]
-    (low, high), known = metric.ends(*scores), metric.is_known(*scores)
+    every = [pairs.columns.scores[:, measure] for pairs in sides]
+    (low, high), known = metric.ends(*every), metric.is_known(*every)
     metric = metric._replace(range=(low, high))
-    a, b = (changes(pairs.take(rows), measure, metric) for pairs in sides)
-    found = Changes(a, b, sides[0].take(rows).unit, (low - high, high - low), known)
+    some = [pairs.take(rows) for pairs in sides]
+    a, b = (noisy - clean for noisy, clean in (scores(each, measure, metric) for each in some))
+    found = Changes(a, b, some[0].unit, (low - high, high - low), known)
     if condition.expect not in REACTING:
         return found
     reactions, parts = zip(*(reaction_of(pairs, group, groups) for pairs in sides), strict=True)

@@ -171,17 +171,16 @@ def corrected(
     # What lost replies may change, beside what the person says of those that came.
     least = 0.0 if sure.least is None else min(sure.least - compared.difference, 0.0)
     most = 0.0 if sure.most is None else max(sure.most - compared.difference, 0.0)
-    human[np.isnan(human).any(axis=1)] = math.nan
-    judge = np.stack([pairs.baseline[:, measure], pairs.perturbed[:, measure]], axis=1)
-    by_judge, by_person = (one[:, 1] - one[:, 0] for one in (judge, human))
-    if few := _too_few(by_person, original):
-        return compared, few
     level, p_value = pairs.look.level, pairs.look.p_value
-    change = prediction_powered(by_judge, by_person, original, level=level)
-    clean, perturbed = (
-        prediction_powered(judge[:, at], human[:, at], original, change.weight, level)
-        for at in (0, 1)
+    judge, person = (
+        (pairs.baseline[:, measure], pairs.perturbed[:, measure]),
+        (human[:, 0], human[:, 1]),
     )
+    found, few = _both_corrected(judge, person, original, level)
+    if few:
+        return compared, few
+    clean, perturbed, change = found
+    by_judge, by_person = (one[1] - one[0] for one in (judge, person))
     uncertainty = sure._replace(
         perturbed_low=max(perturbed.low, 0.0),
         perturbed_high=min(perturbed.high, 1.0),
@@ -225,6 +224,28 @@ def _too_few(by_person: Float64, original: Int32) -> str:
     return few if graded < LEAST_GRADED else ""
 
 
+def _both_corrected(
+    judge: Sequence[Float64], person: Sequence[Float64], original: Int32, level: float
+) -> tuple[list[Corrected], str]:
+    """Return two means and the second less the first, as a person corrects them; or why none does.
+
+    Args:
+        judge: the judge's values of both.
+        person: the person's; NaN for none.
+        original: the original of each value.
+        level: the level of the intervals.
+    """
+    beyond = person[1] - person[0]
+    if few := _too_few(beyond, original):
+        return [], few
+    change = prediction_powered(judge[1] - judge[0], beyond, original, level=level)
+    first, second = (
+        prediction_powered(one, each + 0 * beyond, original, change.weight, level)
+        for one, each in zip(judge, person, strict=True)  # of the originals that are graded in both
+    )
+    return [first, second, change], ""
+
+
 def corrected_changes(
     sides: Sequence[Pairs], rows: Rows, measure: int, level: float
 ) -> tuple[list[Corrected], str]:
@@ -246,15 +267,8 @@ def corrected_changes(
     judge = [(pairs.perturbed - pairs.baseline)[:, measure] for pairs in sides]
     humans = [pairs.human for pairs in sides if pairs.human is not None]
     person = [human[:, 1] - human[:, 0] for human in humans]
-    beyond = person[1] - person[0]
-    if few := _too_few(beyond, original):
-        return [], few.replace(" originals", " originals of both", 1)
-    change = prediction_powered(judge[1] - judge[0], beyond, original, level=level)
-    a, b = (
-        prediction_powered(one, each + 0 * beyond, original, change.weight, level)
-        for one, each in zip(judge, person, strict=True)  # of the originals that are graded in both
-    )
-    return [a, b, change], ""
+    found, few = _both_corrected(judge, person, original, level)
+    return found, few.replace(" originals", " originals of both", 1)
 
 
 def agreement_hint(pairs: Pairs, of: str = "") -> Iterator[str]:

@@ -18,7 +18,7 @@ from perturb.robustness.measures.reaction import AS_MANY, Reaction
 from perturb.robustness.metrics.inference import benjamini_hochberg
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from perturb.robustness.measures.comparison import Comparison
     from perturb.robustness.metrics.looks import Look
@@ -150,19 +150,24 @@ def judged(
     """
     adjusted: dict[int, float] = {}
     for reacts in (False, True):  # each kind by itself
-        kind = [at for at, item in enumerate(evidence) if bool(item.reactions) == reacts]
-        tested = {at: p for at in kind if (p := evidence[at].tested) is not None}
-        if tested:
-            adjusted |= zip(tested, benjamini_hochberg([*tested.values()]).tolist(), strict=True)
-    words = [
-        judged_abstention(item, metric, at_least)
-        if len(item.reactions) == 1 and item.abstains
-        else judged_reaction(item.reactions[0], item.comparisons[0], at_least)
-        if len(item.reactions) == 1
-        else _judged(item, adjusted.get(at), metric, margin)
-        for at, item in enumerate(evidence)
-    ]
+        kind = (each for each in enumerate(evidence) if bool(each[1].reactions) == reacts)
+        adjusted |= adjusted_of({at: item.tested for at, item in kind})
+    words = list[Judgement]()
+    for at, item in enumerate(evidence):
+        if len(item.reactions) != 1:
+            words.append(_judged(item, adjusted.get(at), metric, margin))
+        elif item.abstains:
+            words.append(judged_abstention(item, metric, at_least))
+        else:
+            words.append(judged_reaction(item.reactions[0], item.comparisons[0], at_least))
     return words if look.planned == 1 else [word._replace(more_originals=None) for word in words]
+
+
+def adjusted_of(p_values: Mapping[int, float | None]) -> dict[int, float]:
+    """Return the p-values that there are, adjusted for how many they are."""
+    known = {at: p_value for at, p_value in p_values.items() if p_value is not None}
+    adjusted = benjamini_hochberg([*known.values()]).tolist() if known else []
+    return dict(zip(known, adjusted, strict=True))
 
 
 def _judged(
@@ -219,7 +224,7 @@ def judged_reaction(reaction: Reaction, comparison: Comparison, at_least: float)
     size, low, high = reaction[:3]
     if size is None or low is None or high is None:
         return _unseen(comparison)
-    name = reaction.control or "no control"
+    name, beside = reaction.control or "no control", reaction.control_changed or 0.0
     advice = (
         f"perturb also by what keeps the answer, with as many edits ({reaction.edits:.1f} a row), "
         f"such as keyboard_typos:count={math.ceil(AS_MANY * reaction.edits)}"
@@ -228,11 +233,11 @@ def judged_reaction(reaction: Reaction, comparison: Comparison, at_least: float)
         reason = f"beside {name} the reaction is {size:+.3f}, but any edit may do that: {advice}"
         seen = reaction.control_edits > 0
         return Judgement(None, SENSITIVE if seen else CANNOT_JUDGE, "" if seen else reason)
-    if (reaction.control_changed or 0) > _MOST_CHANGED:
-        share = f"{100 * (reaction.control_changed or 0):.0f} % of the answers"
+    if beside > _MOST_CHANGED:
+        share = f"{100 * beside:.0f} % of the answers"
         return Judgement(None, CANNOT_JUDGE, f"{share} change under {name} too")
     # Beside fewer edits the reaction would be larger, by as many answers as change here at most.
-    largest = high + (reaction.control_changed or 0)
+    largest = high + beside
     hidden = reaction.control_edits > _MANY_MORE * reaction.edits
     hidden = hidden and not largest < at_least < _BEYOND
     least, most = reaction.reaction_least, reaction.reaction_most

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -13,9 +13,6 @@ from perturb.robustness.grading.plan import OfCorpus, ends
 from perturb.robustness.grading.ways import way_of
 from perturb.values.arrays import Bool, Float64
 from perturb.values.fields import plain
-
-if TYPE_CHECKING:
-    Flags = Bool
 
 Rule = Literal["strict", "pass_fail"]
 
@@ -156,7 +153,7 @@ _GOOD: Mapping[tuple[str, bool], np.ufunc] = {
 }
 
 
-def crossings(original: Float64, perturbed: Float64, metric: Metric) -> tuple[Flags, Flags]:
+def crossings(original: Float64, perturbed: Float64, metric: Metric) -> tuple[Bool, Bool]:
     """Return which values turn from good to bad, and which from bad to good."""
     good, bad = _GOOD[metric.rule, metric.higher_is_better], _BAD[metric.higher_is_better]
     to_bad = good(original, metric.threshold) & bad(perturbed, metric.threshold)

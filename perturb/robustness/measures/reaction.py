@@ -94,11 +94,10 @@ def reaction_of(
     for condition, others in [] if abstains else _controls(pairs, rows, edits, groups)[:1]:
         control = condition.name
         beside = 0.0 if condition.control else _edits(pairs, others)
-    changed, again = (_reacting(pairs, each, abstains) for each in (rows, others))
-    there = ~np.isnan(changed.least) & (~np.isnan(again.least) | (not control))
-    if not control:
-        none = np.zeros_like(changed.least)
-        again = Bounded(none, none, changed.known)
+    changed = _reacting(pairs, rows, abstains)
+    none = np.zeros_like(changed.least)
+    again = _reacting(pairs, others, abstains) if control else Bounded(none, none, changed.known)
+    there = ~np.isnan(changed.least) & ~np.isnan(again.least)
     cluster, beyond = pairs.columns.cluster, changed - again
     unit = (np.arange(there.size, dtype=np.int32) if cluster is None else cluster)[there]
     each = Bounded(beyond.least[there], beyond.most[there], beyond.known[there])
@@ -125,7 +124,8 @@ def reaction_of(
 
 def _edits(pairs: Pairs, rows: Rows) -> float:
     """Return the mean number of edits in rows, of those that are there; 0 for none."""
-    edits = pairs.take(rows).edits[pairs.take(rows).state != MISSING]
+    pairs = pairs.take(rows)
+    edits = pairs.edits[pairs.state != MISSING]
     return float(edits.mean()) if edits.size else 0.0
 
 

@@ -67,10 +67,9 @@ class Bounded(NamedTuple):
         wide = self._wide(ends)
         each = [bounded_interval(one, at, level, wide) for one, at in self._cases(unit)]
         low, high = min(one.low for one in each), max(one.high for one in each)
-        # No measure of a corpus lies beyond its range, however much an original weighs.
-        return (
-            Interval(low, high) if wide == ends else Interval(*np.clip([low, high], *ends).tolist())
-        )
+        if wide != ends:  # no measure of a corpus lies beyond its range, whatever originals weigh
+            low, high = np.clip([low, high], *ends).tolist()
+        return Interval(low, high)
 
     def p_value(self, unit: Int32, ends: tuple[float, float]) -> float:
         """Return the largest p-value of all cases; see `interval`."""
@@ -110,25 +109,17 @@ class Bounded(NamedTuple):
             yield self.least[self.known], unit[self.known]
 
 
-def changes(pairs: Pairs, measure: int, metric: Metric) -> Bounded:
-    """Return by how much each score differs from that of its original.
+def scores(pairs: Pairs, measure: int, metric: Metric) -> tuple[Bounded, Bounded]:
+    """Return the perturbed scores and those that each is compared with.
 
     Replies that are lost may be anything from one end of the scores to the other, unless they are
-    left out or count as wrong.
+    left out or count as wrong. Of a measure of a corpus they are the shares of the rows in it, of
+    each condition by itself.
 
     Args:
         pairs: joined rows.
         measure: the column of the scores.
         metric: their range.
-    """
-    noisy, clean = scores(pairs, measure, metric)
-    return noisy - clean
-
-
-def scores(pairs: Pairs, measure: int, metric: Metric) -> tuple[Bounded, Bounded]:
-    """Return the perturbed scores and those that each is compared with; see `changes`.
-
-    Of a measure of a corpus they are the shares of the rows in it, of each condition by itself.
     """
     columns = pairs.columns
     if columns.corpus is not None and columns.statistics is not None:

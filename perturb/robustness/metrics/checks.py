@@ -79,20 +79,6 @@ def is_constant(values: Float64, magnitude: float) -> bool:
     return float(values.max() - values.min()) <= EPSILON * magnitude
 
 
-def paired_differences(original: ArrayLike, perturbed: ArrayLike) -> Float64:
-    """Return `perturbed - original`, row by row.
-
-    Raises:
-        ValueError: unequal numbers of scores, none, or NaN.
-    """
-    before, after = as_scores(original, "original"), as_scores(perturbed, "perturbed")
-    if before.size != after.size:
-        raise ValueError(
-            f"there are {before.size} original scores, but {after.size} perturbed ones"
-        )
-    return after - before
-
-
 def cluster_index(values: NDArray[Any], clusters: ArrayLike) -> tuple[Intp, int]:
     """Return the number of each value's cluster, counted from 0, and how many clusters there are.
 

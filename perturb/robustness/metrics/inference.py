@@ -9,13 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from perturb.rng import key64
-from perturb.robustness.metrics.checks import (
-    as_scores,
-    check_level,
-    cluster_index,
-    clustered,
-    paired_differences,
-)
+from perturb.robustness.metrics.checks import as_scores, check_level, cluster_index, clustered
 from perturb.robustness.metrics.distributions import (
     normal_quantile,
     student_t_quantile,
@@ -98,7 +92,12 @@ def paired_difference(
         >>> paired_difference([1, 1, 1, 0], [0, 1, 1, 0], [1, 1, 2, 3]).mean
         -0.25
     """
-    return clustered_mean(paired_differences(original, perturbed), clusters, level)
+    before, after = as_scores(original, "original"), as_scores(perturbed, "perturbed")
+    if before.size != after.size:
+        raise ValueError(
+            f"there are {before.size} original scores, but {after.size} perturbed ones"
+        )
+    return clustered_mean(after - before, clusters, level)
 
 
 def cluster_bootstrap(

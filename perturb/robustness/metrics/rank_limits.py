@@ -20,6 +20,7 @@ MEASURES = "mean variance coefficient_of_variation index_of_dispersion gamma".sp
 # Groups of originals that are left out in turn: gamma jumps where the mean moves past scores, which
 # leaving out single originals of many doesn't show, and Student's t of few groups is wide.
 _GROUPS = 40
+_LEVEL = 0.95  # of all ranks by one measure
 _LEAST_MEAN = 1e-9  # a measure relative to a smaller one is as good as infinite
 
 
@@ -56,7 +57,7 @@ class Sample(NamedTuple):
 
 
 def dispersion_limits(
-    samples: Mapping[str, Sample], ends: tuple[float, float], level: float = 0.95
+    samples: Mapping[str, Sample], ends: tuple[float, float]
 ) -> list[dict[str, tuple[int, int]]]:
     """Return intervals of the ranks of systems by each of `MEASURES`, the largest mean first.
 
@@ -68,7 +69,6 @@ def dispersion_limits(
     Args:
         samples: by system.
         ends: between which a score may lie that was not seen.
-        level: of all ranks by one measure.
 
     Raises:
         ValueError: scores are empty or hold NaN, or `eps` is not above 0.
@@ -87,7 +87,7 @@ def dispersion_limits(
         (here, without, doubt), (there, others, more) = parts[one], parts[other]
         apart = here - there
         spread = (count - 1) * np.var(without - others, axis=0) + doubt + more
-        reach = student_t_quantile(1 - (1 - level) / len(pairs) / 2, count - 1) * np.sqrt(spread)
+        reach = student_t_quantile(1 - (1 - _LEVEL) / len(pairs) / 2, count - 1) * np.sqrt(spread)
         for at in np.flatnonzero(np.abs(apart) > reach).tolist():
             decided[at].append((one, other) if apart[at] < 0 else (other, one))
     return [limits_of([*samples], each) for each in decided]

@@ -21,13 +21,7 @@ from perturb.robustness.linking.damage import FOLLOWED, OPTIONS, touched
 from perturb.robustness.linking.record_text import linkage_of
 from perturb.robustness.linking.sources import all_rows, batches
 from perturb.robustness.metrics.looks import Look, look_of
-from perturb.robustness.pairs.proofs import (
-    a_record,
-    as_record,
-    numbers_of,
-    proofs_of,
-    right_number,
-)
+from perturb.robustness.pairs.proofs import a_record, as_record, numbers_of, proofs_of, right_number
 from perturb.values.arrays import (
     Bool,
     Float64,

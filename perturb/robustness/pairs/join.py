@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -32,7 +31,6 @@ from perturb.values.arrays import (
     distinct,
 )
 
-Place = Callable[[int], tuple[str, str]]
 # A condition, with its rows.
 Group = tuple[Condition, Rows]
 Numbers = TypeVar("Numbers", bound=NDArray[Any], covariant=True)
@@ -262,7 +260,6 @@ def join(columns: Columns, sources: Sequence[RowSource]) -> Pairs:
     """
     is_clean = columns.condition == CLEAN
     clean, rows = (np.flatnonzero(each).astype(np.int32) for each in (is_clean, ~is_clean))
-    place = partial(_place, sources)
     names = _names(columns, clean)
     originals: Int32 = clean[np.argsort(names[clean], kind="stable")]
     originals = _once(sources, originals, names[originals], "are both the clean row")
@@ -271,7 +268,7 @@ def join(columns: Columns, sources: Sequence[RowSource]) -> Pairs:
     rows = _once(sources, rows[order], keys[order], "have the same steps, seed and replicate")
     del keys, order, clean, is_clean  # for memory
     repeats = columns.condition.size - originals.size - rows.size
-    partner = _partners(names, originals, rows, place)
+    partner = _partners(names, originals, rows, sources)
     means, answers = _answers(columns, originals, rows, partner)
     columns = compared(columns, sources)
     names_of = labels(columns.conditions)
@@ -307,7 +304,7 @@ def _names(columns: Columns, clean: Rows) -> Int64:
     return names + columns.original * np.int64(columns.samples.size + 1)
 
 
-def _partners(names: Int64, clean: Int32, perturbed: Int32, place: Place) -> Int32:
+def _partners(names: Int64, clean: Int32, perturbed: Int32, sources: Sequence[RowSource]) -> Int32:
     """Return the number of each row's clean one, of clean rows in the order of their names."""
     ids, partners = names[clean], names[perturbed]
     at = np.searchsorted(ids, partners).astype(np.int32)
@@ -316,9 +313,9 @@ def _partners(names: Int64, clean: Int32, perturbed: Int32, place: Place) -> Int
         "perturb with --with-original, which writes the originals too, or give perturb score, "
         "report or tolerance --clean FILE, which has scored clean rows alone (clean= in Python)"
     )
-    _refuse_lonely(place, perturbed[~matched], "perturbed", "clean", what_to_do)
+    _refuse_lonely(sources, perturbed[~matched], "perturbed", "clean", what_to_do)
     alone = clean[np.bincount(at, minlength=clean.size) == 0]
-    _refuse_lonely(place, alone, "clean", "perturbed", "score both, or leave both out")
+    _refuse_lonely(sources, alone, "clean", "perturbed", "score both, or leave both out")
     return at
 
 
@@ -339,10 +336,9 @@ def _once(sources: Sequence[RowSource], rows: Int32, keys: NDArray[Any], what: s
     found = zip(places, rows_at(sources, places), strict=True) if places.size else ()
     given = [at for at, (*_, row) in found if not row_in(link(row).original_id)]
     if given:
-        place = partial(_place, sources)
         (twin,) = np.flatnonzero(rows == given[0])
-        first, original = place(rows[twin - 1])
-        second, _ = place(rows[twin])
+        first, original = _place(sources, rows[twin - 1])
+        second, _ = _place(sources, rows[twin])
         more, files = _and_more(len(given)), {each.rpartition(":")[0] for each in (first, second)}
         hint = "; answers of several systems go to perturb compare" * (len(files) > 1)
         raise DataError(
@@ -351,10 +347,12 @@ def _once(sources: Sequence[RowSource], rows: Int32, keys: NDArray[Any], what: s
     return rows[~again] if places.size else rows
 
 
-def _refuse_lonely(place: Place, rows: Int32, kind: str, other: str, what_to_do: str) -> None:
+def _refuse_lonely(
+    sources: Sequence[RowSource], rows: Int32, kind: str, other: str, what_to_do: str
+) -> None:
     """Raise if any row is without its partner."""
     if rows.size:
-        first, original = place(rows.min())
+        first, original = _place(sources, rows.min())
         raise DataError(
             f"{first}: the {kind} row of original {original!r} has no {other} row"
             f"{_and_more(rows.size)}: {what_to_do}"

@@ -11,7 +11,7 @@ from typing import Unpack, overload
 from perturb.errors import UsageError, door
 from perturb.robustness.grading.plan import MARGIN, Grading, Judging, spelled_out
 from perturb.robustness.linking.conditions import REACTING
-from perturb.robustness.linking.sources import Row, listed_source
+from perturb.robustness.linking.sources import Row
 from perturb.robustness.measures.changes import changes_of
 from perturb.robustness.measures.findings import Finding
 from perturb.robustness.measures.human import corrected_changes
@@ -21,22 +21,19 @@ from perturb.robustness.measures.judgement import (
     FALSE_DISCOVERIES,
     OF_TWO,
     UNDECIDED,
+    adjusted_of,
 )
 from perturb.robustness.measures.measured import each_measure, finding_of, measured, widest_look
 from perturb.robustness.measures.metric import SCORE, Metric
 from perturb.robustness.measures.unanswered import lost_hint
 from perturb.robustness.metrics.dispersion import ranked
-from perturb.robustness.metrics.inference import benjamini_hochberg
 from perturb.robustness.metrics.looks import look_hint
 from perturb.robustness.metrics.rank_limits import limits_of
 from perturb.robustness.pairs.alignment import aligned
 from perturb.robustness.pairs.join import Group, Pairs
-from perturb.robustness.scoring.contrast import (
-    Contrasts,
-    contrast_pairs,
-)
+from perturb.robustness.scoring.contrast import Contrasts, contrast_pairs
 from perturb.robustness.scoring.hints import design_hints, range_hint
-from perturb.robustness.scoring.score import grader, paired
+from perturb.robustness.scoring.score import grader, listed, paired
 from perturb.robustness.scoring.standings import Change, Standing, Standings
 from perturb.robustness.scoring.tolerance import tolerances
 from perturb.robustness.scoring.tolerances import Tolerance
@@ -123,10 +120,7 @@ def compare(
     if not max(2, len(others) + 1) <= len(systems):
         raise UsageError("compare takes 2 systems to 26, or a dictionary of 2 or more by name")
     grading = Grading.of(lose=lose, **how)
-    sources = {
-        name: [listed_source(rows, grading.given).reading(*grading.paths)]
-        for name, rows in systems.items()
-    }
+    sources = {name: listed(rows, grading) for name, rows in systems.items()}
     graders = {name: grader(source, grading) for name, source in sources.items()}
     sides = {name: paired(sources[name], grading, by) for name, by in graders.items()}
     metrics, margin = next(iter(graders.values())).metrics, grading.margin
@@ -274,10 +268,8 @@ def trend_of(
         pair = systems[earlier], systems[later]
         contrasts = contrast_pairs(*pair, metrics, margin=margin, systems=(earlier, later))
         every += [Change(earlier, later, contrast) for contrast in contrasts.overall]
-    known = ((at, each.contrast.p_adjusted) for at, each in enumerate(every))
-    p_values = {at: p_value for at, p_value in known if p_value is not None}
-    adjusted = benjamini_hochberg([*p_values.values()]).tolist() if p_values else []
-    for at, p_value in zip(p_values, adjusted, strict=True):
+    p_values = {at: each.contrast.p_adjusted for at, each in enumerate(every)}
+    for at, p_value in adjusted_of(p_values).items():
         contrast = every[at].contrast._replace(p_adjusted=p_value)
         if contrast.verdict in (OF_TWO.loss, OF_TWO.gain) and p_value >= FALSE_DISCOVERIES:
             contrast = contrast._replace(verdict=UNDECIDED)

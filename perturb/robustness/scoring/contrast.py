@@ -15,12 +15,9 @@ from perturb.robustness.grading.plan import LOSE, MARGIN
 from perturb.robustness.linking.conditions import link
 from perturb.robustness.linking.sources import rows_at
 from perturb.robustness.measures.changes import holds
-from perturb.robustness.measures.findings import Contrast
+from perturb.robustness.measures.findings import Contrast, Result
 from perturb.robustness.measures.human import agreement_hint
-from perturb.robustness.measures.judgement import (
-    SYSTEMS,
-    of_systems,
-)
+from perturb.robustness.measures.judgement import SYSTEMS, of_systems
 from perturb.robustness.measures.measured import contrast_of, each_measure, measured, widest_look
 from perturb.robustness.measures.metric import Metric
 from perturb.robustness.measures.unanswered import lost_hint
@@ -108,8 +105,6 @@ class Contrasts(Results[Contrast]):
         steps = [step.of(self.systems).to_dict() for step in self.tolerances]
         return {
             **super().to_dict(),
-            "conditions": [*map(self._flat, self.conditions)],
-            "overall": [*map(self._flat, self.overall)],
             "systems": [*self.systems],
             "lose": self.lose,
             "tolerances": steps,
@@ -144,8 +139,8 @@ class Contrasts(Results[Contrast]):
     def _rows(self) -> list[dict[str, Any]]:
         return [*map(self._flat, self._by_metric())]
 
-    def _flat(self, contrast: Contrast) -> dict[str, Any]:
-        return {**flat(contrast), "verdict": of_systems(contrast.verdict, self.systems)}
+    def _flat(self, result: Result) -> dict[str, Any]:
+        return {**flat(result), "verdict": of_systems(result.verdict, self.systems)}
 
     def _by_metric(self) -> list[Contrast]:
         """Return the contrasts by metric, that over all conditions last."""

@@ -90,13 +90,7 @@ class Dispersions(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it under its own names, ready for JSON."""
-        return {
-            "sentence": self.sentence,
-            "measures": self.measures,
-            "agreement": self.agreement,
-            "pairs": self.pairs,
-            "curves": self.curves,
-        }
+        return {"sentence": self.sentence, **vars(self)}
 
     def _rows(self) -> list[dict[str, Any]]:
         return self.measures

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -13,16 +14,11 @@ from perturb.robustness.grading.grade import plain_text
 from perturb.robustness.grading.plan import Graded, Grading, Settings, spelled_out
 from perturb.robustness.linking.conditions import condition_name, link
 from perturb.robustness.linking.record_text import original_and_edits, prompts
-from perturb.robustness.linking.sources import Row, RowSource, all_rows, listed_source
-from perturb.robustness.measures.metric import (
-    Metric,
-    MetricFlip,
-    crossings,
-    metric_flip,
-)
+from perturb.robustness.linking.sources import Row, RowSource, rows_at
+from perturb.robustness.measures.metric import Metric, MetricFlip, crossings, metric_flip
 from perturb.robustness.pairs.columns import collect
 from perturb.robustness.pairs.join import Pairs, join
-from perturb.robustness.scoring.score import grader
+from perturb.robustness.scoring.score import grader, listed
 
 
 class RobustnessProblem(NamedTuple):
@@ -97,7 +93,7 @@ def flips(
         ['good_to_bad']
     """
     grading = Grading.of(metrics=metrics, against=against, embed=embed, **how)
-    sources = [listed_source(rows, grading.given).reading(*grading.paths)]
+    sources = listed(rows, grading)
     by = grader(sources, grading)
     settings = turning(grading, by.metrics)
     pairs = join(collect(sources, by.grade, grading.reply, grading.right), sources)
@@ -138,21 +134,16 @@ def stream_flips(
         metrics: one for each column of the scores, with a threshold each.
         prediction: the field of the answers to show; None for none.
     """
-    flipped = list(crossed(pairs, metrics))
-    rows = np.array([at for at, *_ in flipped], np.intp)
-    places = set(pairs.take(rows).clean_place.tolist())
-    clean = {
-        place: _answer(row, prediction)
-        for place, row in enumerate(all_rows(sources) if prediction is not None else ())
-        if place in places
-    }
-    problems = iter(flipped)
-    problem = next(problems, None)
-    for place, row in enumerate(all_rows(sources)):
-        while problem is not None and pairs.place[problem[0]] == place:
-            at, metric, flip = problem
-            origin, condition = link(row), int(pairs.columns.condition[place])
-            original, text = prompts(row)
+    by_place = groupby(crossed(pairs, metrics), lambda one: int(pairs.place[one[0]]))
+    flipped = {place: [*same] for place, same in by_place}
+    rows = np.array([at for same in flipped.values() for at, *_ in same], np.intp)
+    places = sorted({*pairs.take(rows).clean_place.tolist()}) if prediction is not None else []
+    found = zip(places, rows_at(sources, places), strict=True)
+    clean = {place: _answer(row, prediction) for place, (*_, row) in found}
+    for (place, same), (*_, row) in zip(flipped.items(), rows_at(sources, flipped), strict=True):
+        origin, condition = link(row), int(pairs.columns.condition[place])
+        original, text = prompts(row)
+        for at, metric, flip in same:
             yield RobustnessProblem(
                 metric=metric,
                 flip=flip,
@@ -168,7 +159,6 @@ def stream_flips(
                 severity=pairs.conditions[condition].severity,
                 sample=origin.sample,
             )
-            problem = next(problems, None)
 
 
 def _answer(row: Row, prediction: str | None) -> str | None:

@@ -108,8 +108,7 @@ class Power(Shown):
     def to_dict(self) -> dict[str, Any]:
         """Return all of it under its own names, ready for JSON."""
         designs = [design._asdict() for design in self.designs]
-        texts = {"sentence": self.sentence, "hints": list(self.hints)}
-        return {**texts, "designs": designs, "needs": self._rows()}
+        return {**super().to_dict(), "designs": designs, "needs": self._rows()}
 
     def _rows(self) -> list[dict[str, Any]]:
         rows = ({**need._asdict(), **need.expenses} for need in self.needs)

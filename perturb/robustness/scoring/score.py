@@ -13,14 +13,8 @@ import numpy as np
 from perturb.errors import DataError, door, shown
 from perturb.robustness.grading.abstention import with_abstention
 from perturb.robustness.grading.against import by_original, compared_rows
-from perturb.robustness.grading.grade import (
-    Grade,
-    by_fields,
-    by_match,
-    compared,
-    without_reasoning,
-)
-from perturb.robustness.grading.plan import AT_LEAST, Grading, Judging, Match, spelled_out
+from perturb.robustness.grading.grade import Grade, by_fields, by_match, compared, without_reasoning
+from perturb.robustness.grading.plan import AT_LEAST, Grading, Judging, spelled_out
 from perturb.robustness.grading.reasoning import behind_reasoning
 from perturb.robustness.grading.reply_state import MISSING, NO_REPLY, UNREAD, reply_state
 from perturb.robustness.grading.ways import BY_JUDGE, REFERENCE
@@ -122,8 +116,13 @@ def score(rows: Iterable[Row], *, at_least: float = AT_LEAST, **how: Unpack[Judg
         'Cannot judge: there is one original.'
     """
     grading = Grading.of(at_least=at_least, **how)
-    sources = [listed_source(rows, grading.given).reading(*grading.paths)]
+    sources = listed(rows, grading)
     return judge_pairs(sources, grading, grader(sources, grading)).verdict
+
+
+def listed(rows: Iterable[Row], grading: Grading) -> list[RowSource]:
+    """Return rows in memory, with the fields that a plan names by their paths."""
+    return [listed_source(rows, grading.given).reading(*grading.paths)]
 
 
 class Grader(NamedTuple):
@@ -273,28 +272,28 @@ def _match_hint(result: Verdict, sources: Sequence[RowSource], grading: Grading)
     loss, hint = lost(compared, _MANY_LOST), ""
     if loss[1] in (NO_REPLY, MISSING) if loss else compared.quality.lost:
         return  # there is nothing to read, or few replies decide
-    by = grading.way, str(grading.reply), str(grading.right)
     if loss is None or loss[1] == UNREAD:  # no match reads a refusal, or a reply that is cut off
-        hint = _other_match(sources, *by, compared.clean_mean)
-    yield hint or _example(loss, sources, *by)
+        hint = _other_match(sources, grading, compared.clean_mean)
+    yield hint or _example(loss, sources, grading)
 
 
-def _other_match(
-    sources: Sequence[RowSource], match: Match, prediction: str, target: str, now: float
-) -> str:
-    """Return the match to take in place of another one; "" if none finds more right.
+def _names(grading: Grading) -> tuple[str, str]:
+    """Return the fields of the reply and of the right answer, of a plan that compares them."""
+    return str(grading.reply), str(grading.right)
+
+
+def _other_match(sources: Sequence[RowSource], grading: Grading, now: float) -> str:
+    """Return the match to take in place of that of a plan; "" if none finds more right.
 
     Args:
         sources: the rows.
-        match: the one that was taken.
-        prediction: as for `score`.
-        target: as for `score`.
+        grading: the plan.
         now: the share of clean rows that are right by it.
     """
     rows, tries = list(islice(_clean_rows(sources), _SAMPLE)), []
     for way in _TRIED:
         try:
-            graded = [] if way == match else list(by_match(way, prediction, target)(rows))
+            graded = [] if way == grading.way else list(by_match(way, *_names(grading))(rows))
         except DataError:  # it does not read the targets
             continue
         if graded:
@@ -312,13 +311,10 @@ def _other_match(
 
 
 def _example(
-    loss: tuple[str, int, float] | None,
-    sources: Sequence[RowSource],
-    match: Match,
-    prediction: str,
-    target: str,
+    loss: tuple[str, int, float] | None, sources: Sequence[RowSource], grading: Grading
 ) -> str:
     """Return an example of a reply that is lost in this way, or else of any."""
+    prediction, target = _names(grading)
     if loss is None:
         row = next(_clean_rows(sources))
         return (
@@ -326,7 +322,7 @@ def _example(
             f"and its reply is {_shown(row, prediction)}."
         )
     kind, state, _ = loss
-    grade = by_match(match, prediction, target)
+    grade = by_match(grading.way, prediction, target)
     for row in all_rows(sources):
         if (link(row).condition is None) == (kind == "clean"):
             ((_, answer),) = grade([row])
@@ -353,7 +349,7 @@ def examples(sources: Sequence[RowSource], grading: Grading, grade: Grade) -> It
         grading: the plan, by which replies are compared with right answers.
         grade: what grades the rows by it.
     """
-    names = str(grading.reply), str(grading.right)
+    names = _names(grading)
     rows = [row for row in islice(_clean_rows(sources), _SAMPLE) if row.get(names[0]) is not None]
     graded = [(scores[0], place, answer) for place, (scores, answer) in enumerate(grade(rows))]
     ends = [choose(graded, key=itemgetter(0)) for choose in (max, min) if graded]

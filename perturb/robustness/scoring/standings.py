@@ -119,8 +119,7 @@ class Standings(Shown):
     def to_dict(self) -> dict[str, Any]:
         """Return all of it under its own names, ready for JSON."""
         return {
-            "sentence": self.sentence,
-            "hints": list(self.hints),
+            **super().to_dict(),
             "margin": self.margin,
             "systems": list(self.systems),
             "conditions": list(map(flat, self.conditions)),
@@ -145,28 +144,24 @@ class Standings(Shown):
 
     def _table(self, wide: bool = False) -> Table:  # noqa: ARG002  there are no more measures
         """Return the systems under each condition, by rank, and then the tolerance of each."""
-        rows: list[tuple[str, ...]] = []
-        reasons: list[str] = []
+        lines: list[tuple[tuple[str, ...], str]] = []  # each with why it can't be judged
         every, blank = [*self.conditions, *self.overall], ("",) * 4
         for (metric, condition), members in groupby(every, lambda one: (one.metric, one.condition)):
             name = f"{metric}: {condition}" if len(self.metrics) > 1 else condition
-            rows.append((name, *blank))
-            reasons.append("")
+            lines.append(((name, *blank), ""))
             for standing in members:
                 finding = standing.finding
-                score = f"{finding.comparison.perturbed_mean:.3f}"
-                change = interval_cell(finding)
-                rows.append(
-                    (f"  {standing.system}", score, change, standing.place, finding.verdict)
-                )
-                reasons.append(finding.reason)
+                score = f"{finding.comparison.perturbed_mean:.3f}", interval_cell(finding)
+                cells = f"  {standing.system}", *score, standing.place, finding.verdict
+                lines.append((cells, finding.reason))
         for name, steps in groupby(self.tolerances, lambda step: step.loses(self.lose or 0)):
-            rows.append((name, *blank))
-            reasons.append("")
-            for step in steps:
-                rows.append((f"  {step.system}", "", step.span, "", step.verdict))
-                reasons.append(step.reason)
+            lines.append(((name, *blank), ""))
+            lines += [
+                ((f"  {step.system}", "", step.span, "", step.verdict), step.reason)
+                for step in steps
+            ]
         header = ("condition", "score", "change [95 %]", "rank", "verdict")
+        rows, reasons = map(list, zip(*lines, strict=True))
         return Table(self.sentence, header, rows, reasons, {""}, self.hints)
 
     def _paper(self, wide: bool = False) -> Table:  # noqa: ARG002

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, repeat
+from itertools import chain
 from typing import Unpack
 
 import numpy as np
 
 from perturb.errors import DataError, door
 from perturb.robustness.grading.plan import LOSE, Answered, Grading, spelled_out
-from perturb.robustness.linking.sources import Row, listed_source
+from perturb.robustness.linking.sources import Row
 from perturb.robustness.measures.findings import ALL
 from perturb.robustness.measures.judgement import A_TOLERATES, B_TOLERATES, SYSTEMS, UNDECIDED
 from perturb.robustness.measures.metric import Metric
@@ -20,13 +20,8 @@ from perturb.robustness.pairs.alignment import aligned, joined_by_id
 from perturb.robustness.pairs.join import Pairs
 from perturb.robustness.scoring.hints import control_hints, design_hints
 from perturb.robustness.scoring.ladders import curves, steps_of
-from perturb.robustness.scoring.score import grader, paired
-from perturb.robustness.scoring.tolerances import (
-    RATIO,
-    TIMES,
-    Tolerance,
-    Tolerances,
-)
+from perturb.robustness.scoring.score import grader, listed, paired
+from perturb.robustness.scoring.tolerances import RATIO, TIMES, Tolerance, Tolerances
 from perturb.robustness.scoring.verdict import verdict
 from perturb.values.arrays import distinct
 from perturb.values.fields import FINITE, TINY, checked_real
@@ -81,10 +76,10 @@ def tolerance(
         >>> found.steps[0].verdict, found.steps[0].unit
         ('loses', 'share of characters')
     """
-    grading, listed = Grading.of(**how), (each for each in (rows, other) if each is not None)
-    sources = [[listed_source(each, grading.given).reading(*grading.paths)] for each in listed]
+    grading = Grading.of(**how)
+    sources = [listed(each, grading) for each in (rows, other) if each is not None]
     graders = [grader(source, grading) for source in sources]
-    sides = [paired(*each) for each in zip(sources, repeat(grading), graders, strict=False)]
+    sides = [paired(each, grading, by) for each, by in zip(sources, graders, strict=True)]
     return tolerances(sides, graders[0].metrics, lose)
 
 

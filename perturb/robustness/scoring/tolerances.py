@@ -226,8 +226,7 @@ class Tolerances(Shown):
     def to_dict(self) -> dict[str, Any]:
         """Return all of it under its own names, ready for JSON."""
         steps = [step.of(self.systems).to_dict() for step in self.steps]
-        hints = list(self.hints)
-        return {"sentence": self.sentence, "hints": hints, "lose": self.lose, "steps": steps}
+        return {**super().to_dict(), "lose": self.lose, "steps": steps}
 
     def gated(self) -> list[Gated]:
         """Return what rules may ask of: the low limits, of steps that keep the right answer."""

@@ -254,8 +254,8 @@ class Shown:
         raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all measures under their own names, ready for JSON."""
-        raise NotImplementedError
+        """Return all of it under its own names, ready for JSON."""
+        return {"sentence": self.sentence, "hints": list(self.hints)}
 
     def to_pandas(self) -> Any:
         """Return a DataFrame, with a row for each condition and metric; needs pandas."""

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 # Those of the table, and the limits of intervals that a rule is about in its own words.
 _MEASURES = "drop", *RULED, "reaction", "invented", "tolerance", "ratio"
-_LEAST = dict.fromkeys(("drop", "invented", "tolerance", "ratio"), "is at least")
-_BOUNDS = {**_LEAST, "reaction": "is at most"}
+_BOUNDS = dict.fromkeys(("drop", "invented", "tolerance", "ratio"), "is at least")
+_BOUNDS |= {"reaction": "is at most"}
 _RULE = regex.compile(
     rf"\s*(?:(?P<condition>[^<>]+?)\s*:)?\s*(?P<measure>{'|'.join(_MEASURES)})\s*"
     r"(?P<sign>[<>])\s*(?P<limit>[-+]?(?:\d+\.?\d*|\.\d+))\s*(?P<percent>%?)\s*"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from perturb.robustness.measures.findings import Findings, One
+from perturb.robustness.measures.findings import Findings, One, Result
 from perturb.robustness.tables.formats import Shown
 from perturb.robustness.tables.headline import headlines
 from perturb.robustness.tables.tables import flat
@@ -24,13 +24,16 @@ class Results(Findings[One], Shown):
     def to_dict(self) -> dict[str, Any]:
         """Return all measures under their own names, ready for JSON."""
         return {
-            "sentence": self.sentence,
-            "hints": list(self.hints),
+            **super().to_dict(),
             "margin": self.margin,
-            "conditions": list(map(flat, self.conditions)),
-            "overall": list(map(flat, self.overall)),
+            "conditions": [*map(self._flat, self.conditions)],
+            "overall": [*map(self._flat, self.overall)],
         }
 
     def _rows(self) -> Sequence[dict[str, Any]]:
         """Return the rows of a sheet, in order."""
-        return [*map(flat, (*self.conditions, *self.overall))]
+        return [*map(self._flat, (*self.conditions, *self.overall))]
+
+    def _flat(self, result: Result) -> dict[str, Any]:
+        """Return every measure of a finding under its own name."""
+        return flat(result)

@@ -108,7 +108,8 @@ class Measure(NamedTuple):
     Attributes:
         title: its head; a rule takes percents of one that ends with them.
         form: the form of its figures; "" if it is no column.
-        paths: the fields of a finding that hold them; the last part is the name in JSON and CSV.
+        names: the fields of a comparison that hold them, or of a finding where one begins with a
+            point; the last part of each is the name in JSON and CSV.
         about: an explanation, if the title needs one.
         between: what stands between two figures.
         rule: its name in rules; "" if it has none.
@@ -116,15 +117,21 @@ class Measure(NamedTuple):
 
     title: str
     form: str
-    paths: tuple[str, ...]
+    names: str
     about: str = ""
     between: str = ""
     rule: str = ""
 
     @property
+    def paths(self) -> list[str]:
+        """The fields of a finding that hold the figures."""
+        names = self.names.split()
+        return [one[1:] if one.startswith(".") else f"comparison.{one}" for one in names]
+
+    @property
     def of_contrasts(self) -> bool:
         """Whether a contrast of two systems has it too."""
-        return "." not in self.paths[0]
+        return self.names.startswith(".")
 
     def of(self, finding: Finding | Contrast) -> list[Any]:
         """Return its figures; none of one that doesn't exist for the data."""
@@ -136,49 +143,41 @@ class Measure(NamedTuple):
         return self.between.join(format(value, self.form) for value in self.of(finding)) or "-"
 
 
-def _row(
-    title: str, form: str, names: str, about: str = "", between: str = "", rule: str = ""
-) -> Measure:
-    """Return a measure of a comparison, or of a finding where a name begins with a point."""
-    paths = (name[1:] if name.startswith(".") else f"comparison.{name}" for name in names.split())
-    return Measure(title, form, tuple(paths), about, between, rule)
-
-
 EVERY = (
-    _row("difference", "", ".difference", "perturbed minus clean; of two, B's less A's",
-         rule="difference"),
-    _row("low", "", ".low", "the low limit of its interval", rule="low"),
-    _row("high", "", ".high", "the high limit", rule="high"),
-    _row("p adj.", ".2g", ".p_adjusted",
-         "p-value, adjusted for the number of conditions (Benjamini and Hochberg)"),
-    _row("clean", ".3f", "clean_mean", "mean score of the clean rows, each beside its versions"),
-    _row("perturbed", ".3f", "perturbed_mean", "mean score of the perturbed rows",
-         rule="score"),
-    _row("95 % of perturbed", ".3f", "uncertainty.perturbed_low uncertainty.perturbed_high",
-         "the interval of that mean", " to "),
-    _row("rows", ",d", "rows", "pairs of a perturbed row and its clean one, both with a score"),
-    _row("changed", ",d", "changed", "those with an edit"),
-    _row("originals", ",d", "originals", "different originals among them"),
-    _row("more needed", ",d", ".more_originals", "about how many more originals would decide"),
-    _row("change %", "+.1f", "effect.relative_change", "in percent of the clean mean"),
-    _row("h/pi", "+.2f", "effect.cohens_h", "Cohen's h of scores of 0 and 1, divided by pi"),
-    _row("d", "+.2f", "effect.cohens_d", "Cohen's d of other scores, paired"),
-    _row("broke", ",d", "effect.flips_to_bad", "rows that are good clean, and bad perturbed"),
-    _row("recovered", ",d", "effect.flips_to_good", "the reverse"),
-    _row("unedited flips", ",d", "quality.unedited_flips quality.unedited",
-         "rows without an edit that changed sides: the noise floor", " of "),
-    _row("worst", ".3f", "worst_of_k", "mean over originals of the worst of their versions"),
-    _row("clean worst", ".3f", "clean_worst_of_k", "the same of the clean rows"),
-    _row("agree %", ".1f", "consistency", "pairs of answers to one original that agree"),
-    _row("lost %", "", "quality.all_lost", "replies that are lost in any of these ways",
-         rule="unread"),
-    _row("unread %", ".1f", "quality.unread", "replies in which no answer was read"),
-    _row("refused %", ".1f", "quality.refused", "refusals"),
-    _row("cut off %", ".1f", "quality.truncated", "replies that were cut off"),
-    _row("no reply %", ".1f", "quality.no_reply", "replies that never came"),
-    _row("missing %", ".1f", "quality.missing", "rows that the file lacks"),
-    _row("detectable", ".3f", "uncertainty.minimum_detectable_drop",
-         "the smallest true drop that would be found in 4 of 5 such datasets"),
+    Measure("difference", "", ".difference", "perturbed minus clean; of two, B's less A's",
+            rule="difference"),
+    Measure("low", "", ".low", "the low limit of its interval", rule="low"),
+    Measure("high", "", ".high", "the high limit", rule="high"),
+    Measure("p adj.", ".2g", ".p_adjusted",
+            "p-value, adjusted for the number of conditions (Benjamini and Hochberg)"),
+    Measure("clean", ".3f", "clean_mean", "mean score of the clean rows, each beside its versions"),
+    Measure("perturbed", ".3f", "perturbed_mean", "mean score of the perturbed rows",
+            rule="score"),
+    Measure("95 % of perturbed", ".3f", "uncertainty.perturbed_low uncertainty.perturbed_high",
+            "the interval of that mean", " to "),
+    Measure("rows", ",d", "rows", "pairs of a perturbed row and its clean one, both with a score"),
+    Measure("changed", ",d", "changed", "those with an edit"),
+    Measure("originals", ",d", "originals", "different originals among them"),
+    Measure("more needed", ",d", ".more_originals", "about how many more originals would decide"),
+    Measure("change %", "+.1f", "effect.relative_change", "in percent of the clean mean"),
+    Measure("h/pi", "+.2f", "effect.cohens_h", "Cohen's h of scores of 0 and 1, divided by pi"),
+    Measure("d", "+.2f", "effect.cohens_d", "Cohen's d of other scores, paired"),
+    Measure("broke", ",d", "effect.flips_to_bad", "rows that are good clean, and bad perturbed"),
+    Measure("recovered", ",d", "effect.flips_to_good", "the reverse"),
+    Measure("unedited flips", ",d", "quality.unedited_flips quality.unedited",
+            "rows without an edit that changed sides: the noise floor", " of "),
+    Measure("worst", ".3f", "worst_of_k", "mean over originals of the worst of their versions"),
+    Measure("clean worst", ".3f", "clean_worst_of_k", "the same of the clean rows"),
+    Measure("agree %", ".1f", "consistency", "pairs of answers to one original that agree"),
+    Measure("lost %", "", "quality.all_lost", "replies that are lost in any of these ways",
+            rule="unread"),
+    Measure("unread %", ".1f", "quality.unread", "replies in which no answer was read"),
+    Measure("refused %", ".1f", "quality.refused", "refusals"),
+    Measure("cut off %", ".1f", "quality.truncated", "replies that were cut off"),
+    Measure("no reply %", ".1f", "quality.no_reply", "replies that never came"),
+    Measure("missing %", ".1f", "quality.missing", "rows that the file lacks"),
+    Measure("detectable", ".3f", "uncertainty.minimum_detectable_drop",
+            "the smallest true drop that would be found in 4 of 5 such datasets"),
 )  # fmt: skip
 MEASURES = tuple(measure for measure in EVERY if measure.form)
 RULED = {measure.rule: measure for measure in EVERY if measure.rule}

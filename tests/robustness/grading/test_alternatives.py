@@ -4,7 +4,7 @@ import pytest
 
 from perturb.errors import DataError
 from perturb.robustness.grading.chosen_option import chosen_option
-from perturb.robustness.grading.grade import by_match
+from perturb.robustness.grading.grade import by_match, compared
 from perturb.robustness.grading.option_labels import Options
 
 
@@ -32,7 +32,8 @@ def test_the_nearest_of_several_embeddings_counts() -> None:
         return [[1.0, 0.0] if "the" in text else [0.0, 1.0] for text in texts]
 
     rows = [{"said": said, "right[*]": ["the Seine", "Seine"]} for said in ("Seine", None, "the")]
-    graded = by_match("embedding", "said", "right[*]", embed)(rows)
+    grade, _ = compared("embedding", "said", "right[*]", embed)
+    graded = grade(rows)
     assert [scores[0] for scores, _ in graded] == pytest.approx([1, 0, 1])
 
 
