@@ -355,8 +355,7 @@ async def body_of(response: Any) -> bytes:
 
 def _check_size(body: bytes | bytearray) -> None:
     if len(body) > LARGEST_ANSWER:
-        most = LARGEST_ANSWER // 10**6
-        raise DataError(f"the answer has more than {most} MB, the limit")
+        raise DataError(f"the answer has more than {LARGEST_ANSWER // 10**6} MB, the limit")
 
 
 class Escaped(str):

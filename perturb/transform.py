@@ -8,7 +8,8 @@ from typing import Any, Unpack
 from perturb._version import __version__
 from perturb.api import Steps, augmented
 from perturb.errors import UsageError, door
-from perturb.io.frames import frame_of, is_example_of_dask, kind_of, schema_with
+from perturb.io.arrow_schemas import schema_with
+from perturb.io.frames import frame_of, is_example_of_dask, kind_of
 from perturb.pipeline.pipeline import Grid
 from perturb.plan import recipe
 from perturb.plan.arguments import Options, spelled_out

@@ -15,7 +15,7 @@ from perturb.cli import job_options
 from perturb.cli.manual import at_least
 from perturb.cli.talk import diff_style, is_terminal, say
 from perturb.errors import DataError, UsageError
-from perturb.io.formats import FORMATS, TITLES, with_quoting
+from perturb.io.formats import FORMATS, TITLES, output_format, with_quoting
 from perturb.plan.options import LINKAGE
 from perturb.plan.options import MANUAL as OPTIONS_OF_JOB
 
@@ -176,7 +176,6 @@ def _one_text(text: str, job: Job, files: Sequence[str], output: str, format: st
     """
     from perturb.api import augmented
     from perturb.io.files import STANDARD
-    from perturb.io.formats import output_format
     from perturb.io.jsonl import dumps
     from perturb.io.outputs import writing
     from perturb.rows.stored import record_of
@@ -281,7 +280,7 @@ def _tell_of_options(job: Job, statuses: _Counts) -> None:
 
 def _tell_of_answers(job: Job, hint: Callable[[], str]) -> None:
     """Report steps with which the right answer moves or changes only if its field is named."""
-    kinds = [step.perturbator for each in job.conditions for step in each.pipeline.steps]
+    kinds = [step.perturbator for step in job.steps]
     moving = {kind.name for kind in kinds if kind.on_options is not None}
     renaming = {kind.name for kind in kinds if kind.consistent and kind.expect == "mapped"}
     what = "moves items of a list" if job.moves_whole_items else "moves answer options"

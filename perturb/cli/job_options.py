@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from perturb.errors import UsageError
-from perturb.io.formats import format_of
+from perturb.io.addresses import is_address
+from perturb.io.formats import format_of, names_file
 from perturb.plan.options import OPTIONS
 
 if TYPE_CHECKING:
@@ -19,9 +20,6 @@ _SPEC = set(":(|")
 
 def _is_input(word: str) -> bool:
     """Return true if a positional argument is an input file, and no step."""
-    from perturb.io.addresses import is_address
-    from perturb.io.formats import names_file
-
     return word == "-" or is_address(word) or (names_file(word) and not set(word) & _SPEC)
 
 

@@ -54,7 +54,7 @@ def run(*, file: str, output: str, bad_lines: str, format: str | None) -> int:
         with _leaving(bad_lines) as leave:
             _restore(file, output, format, leave)
         return 0
-    shards, folder = expanded([file]), output.rstrip("/")
+    shards, folder = expanded(file), output.rstrip("/")
     check_places([file], shards, folder, format, bad_lines)
     with _leaving(bad_lines) as leave:
         for shard in shards:
@@ -161,7 +161,7 @@ def _originals(source: Inputs, leave: Leave) -> Iterator[list[Any]]:
 def _restored_rows(source: Inputs, leave: Leave) -> Iterator[_Restored]:
     """Yield each row with its original; leave those that have none."""
     from perturb.io.csv_files import cell_of
-    from perturb.io.json_path import parse
+    from perturb.io.json_path import root_of
     from perturb.io.jsonl import at_line, dumped, dumps, lines_of, loads
     from perturb.plan.options import LINKAGE
     from perturb.rows.stored import stored
@@ -176,7 +176,7 @@ def _restored_rows(source: Inputs, leave: Leave) -> Iterator[_Restored]:
             leave(error, given)
         else:
             fields = [key.partition(".")[0] for key in parts.given]
-            texts = {path if path in parts.row else parse(path)[0] for path in parts.before}
+            texts = {root_of(path, parts.row) for path in parts.before}
             later = {*fields[fields.index(LINKAGE) :]} - texts
             agreed = {key: value for key, value in parts.row.items() if key not in later}
             if source.format.typed:

@@ -34,7 +34,7 @@ def shape_hint(
         return "" if job.choices else "; --choices names a list whose items move"
     if STANDARD in sources:
         return ""
-    steps = {step.perturbator.name for each in job.conditions for step in each.pipeline.steps}
+    steps = {step.perturbator.name for step in job.steps}
     with contextlib.suppress(PerturbError, StopIteration):
         inputs = Inputs(expanded(sources)[:1], format, encoding=encoding)
         with contextlib.closing(inputs) as file:

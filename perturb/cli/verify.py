@@ -34,7 +34,7 @@ def run(
         _print(shards, folder)
         tell_of_ids(folder.shared_ids)
         return 0
-    for path in expanded([file]):
+    for path in expanded(file):
         done = verify_file(path, source=input, format=format, trust=trust)
         name = title_of(path)
         if not done.rows and not done.manifest:

@@ -28,12 +28,14 @@ _ENDS = re.compile(r"[\r\n]")
 class Reader(text_files.Reader):
     """A document; see `perturb.io.text_files`."""
 
+    header = ("id", "text", "spans", "lines")
+
     def __init__(self, path: str, *bounds: Any, **reading: Any) -> None:
         self._beside, self._encoding = _text_of(path), reading.get("encoding") or "utf-8"
         with readable(self._beside):
             more = size_of(self._beside)
         super().__init__(path, *bounds, **reading)
-        self.header, self.total = ["id", "text", "spans", "lines"], self.total + more
+        self.total += more
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """Yield the row, with the number of the line that is at fault, or else 1."""

@@ -25,9 +25,7 @@ _SPACES = re.compile(r"^Space(s)?After=")
 class Reader(text_files.Reader):
     """A treebank; see `perturb.io.text_files`."""
 
-    def __init__(self, path: str, *bounds: Any, **reading: Any) -> None:
-        super().__init__(path, *bounds, unit="paragraph", **reading)
-        self.header = ["id", "text", "tokens", "lines"]
+    header = ("id", "text", "tokens", "lines")
 
     def _value(self, text: str) -> dict[str, Any]:
         return _sentence(text.split("\n"))
@@ -35,9 +33,6 @@ class Reader(text_files.Reader):
 
 class Writer(text_files.Writer):
     """Sentences with the forms and spaces that their tokens have now."""
-
-    def __init__(self, *out: Any) -> None:
-        super().__init__(*out, unit="paragraph")
 
     def _text(self, row: dict[str, Any]) -> str:
         text, tokens, lines = (row.get(name) for name in ("text", "tokens", "lines"))
@@ -69,10 +64,9 @@ class Writer(text_files.Writer):
 
 def _with_gap(misc: str, gap: str) -> str:
     """Return the last column of a token with the space behind it, as it was if that is the same."""
-    found = [part for part in misc.split("|") if _SPACES.match(part)]
-    if (_gap(found[0]) if found else " ") == gap:
+    if _gap(misc) == gap:
         return misc
-    others = [part for part in misc.split("|") if part not in (*found, "_")]
+    others = [part for part in misc.split("|") if part != "_" and not _SPACES.match(part)]
     if gap == "":
         others.append("SpaceAfter=No")
     elif gap != " ":
@@ -80,8 +74,9 @@ def _with_gap(misc: str, gap: str) -> str:
     return "|".join(others) or "_"
 
 
-def _gap(part: str) -> str:
-    """Return the space behind a token, from a part of its last column."""
+def _gap(misc: str) -> str:
+    """Return the space behind a token, from its last column."""
+    part = next(filter(_SPACES.match, misc.split("|")), "SpaceAfter=Yes")
     name, _, value = part.partition("=")
     if name == "SpaceAfter":
         return "" if value == "No" else " "
@@ -111,8 +106,7 @@ def _sentence(lines: list[str]) -> dict[str, Any]:
         last = int(end or number) if dash else last
         names.append(cells[0])
         forms.append(cells[_FORM])
-        spaces = [part for part in cells[_MISC].split("|") if _SPACES.match(part)]
-        gaps.append(_gap(spaces[0]) if spaces else " ")
+        gaps.append(_gap(cells[_MISC]))
     told = next((line[len(_TEXT) :] for line in lines if line.startswith(_TEXT)), None)
     rebuilt = "".join(form + gap for form, gap in zip(forms, gaps, strict=True)).rstrip()
     text, tokens, at = rebuilt if told is None else told, list[dict[str, Any]](), 0

@@ -13,13 +13,13 @@ import regex
 
 from perturb.errors import DataError
 from perturb.io import jsonl
+from perturb.io.formats import check_fields
 from perturb.io.jsonl import (
     ENCODING,
     NO_NULS,
     NULS,
     at_line,
     broken,
-    check_fields,
     dumped,
     in_blocks,
     written_rows,
@@ -297,13 +297,11 @@ class Writer(jsonl.Writer):
         rows = [data] if isinstance(data, Mapping) else written_rows(data)
         if not rows:
             return
-        self._fields = self._fields or [name for row in rows[:1] for name in row]
+        self._fields = self._fields or [*rows[0]]
         check_fields(self._name, self._rows + 1, rows, self._fields)
-        columns = self._columns.flat(
-            data
-            if isinstance(data, Mapping)
-            else {name: [row.get(name) for row in rows] for name in self._fields}
-        )
+        if not isinstance(data, Mapping):
+            data = {name: [row.get(name) for row in rows] for name in self._fields}
+        columns = self._columns.flat(data)
         count = len(next(iter(columns.values()), ()))
         if not count:
             return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 from perturb.boundary import needed
-from perturb.errors import UsageError, unknown
+from perturb.errors import DataError, UsageError, unknown
 from perturb.io.addresses import public
 from perturb.io.files import AS_JSON, BLOCK, COMPRESSIONS, STANDARD, SeenBytes, beginning
 from perturb.io.outputs import Writable, replaceable
@@ -77,6 +77,27 @@ class Columns:
     def schema(self, rows: list[dict[str, Any]]) -> Any:
         """Return the types of the columns in Arrow's form, given the first rows."""
         raise NotImplementedError
+
+
+def check_fields(
+    name: str, first: int, rows: Sequence[Mapping[str, Any]], columns: Collection[str]
+) -> None:
+    """Refuse rows with a field that isn't a column of the output.
+
+    Args:
+        name: the name of the file.
+        first: the number of the first row.
+        rows: the rows.
+        columns: the names of the columns.
+    """
+    known = dict.fromkeys(columns).keys()
+    for number, row in enumerate(rows, first):
+        if not row.keys() <= known:
+            field = next(field for field in row if field not in known)
+            raise DataError(
+                f"{name}: row {number} has the field {field!r}, but there is no such column, since "
+                "the first rows lack it: write JSON Lines, or give all rows the same fields"
+            )
 
 
 class RowWriter(Protocol):
@@ -161,6 +182,7 @@ class Format(NamedTuple):
 
 _JSON = (b"{", b"[")
 _ARROW = (b"ARROW1", b"\xff\xff\xff\xff")  # a file, a stream
+_PARAGRAPHS = {"unit": "paragraph"}
 FORMATS = {
     form.name: form
     for form in (
@@ -180,10 +202,10 @@ FORMATS = {
         ),
         Format("text", "plain text", (".txt",), "text_files"),
         Format("conll", "CoNLL", (".conll", ".bio"), "text_files", options={"unit": "sentence"}),
-        Format("conllu", "CoNLL-U", (".conllu",), "conllu_files", spans=("tokens",)),
+        Format("conllu", "CoNLL-U", (".conllu",), "conllu_files", _PARAGRAPHS, spans=("tokens",)),
         Format("brat", "BRAT", (".ann",), "brat_files", spans=("spans",)),
         # For --format only, since other formats have their suffixes.
-        Format("paragraphs", "paragraphs", (".txt",), "text_files", options={"unit": "paragraph"}),
+        Format("paragraphs", "paragraphs", (".txt",), "text_files", _PARAGRAPHS),
         Format(
             *("unquoted", "TSV without quotes", (".tsv",), "csv_files"),
             options={"delimiter": "\t", "quoted": False},

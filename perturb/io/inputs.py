@@ -67,8 +67,8 @@ def is_folder(path: str) -> bool:
         return bool(system.isdir(inner))
 
 
-def expanded(paths: Iterable[str]) -> list[Member]:
-    """Return the files that paths name, in order within a folder or pattern.
+def expanded(paths: str | Iterable[str]) -> list[Member]:
+    """Return the files that a path names, or several, in order within a folder or pattern.
 
     A folder gives the files with a suffix of a format at any depth, except manifests and names that
     begin with a dot or underscore. Links to files are followed, links to folders aren't; pipes,
@@ -77,6 +77,7 @@ def expanded(paths: Iterable[str]) -> list[Member]:
     Raises:
         DataError: no file matches.
     """
+    paths = [paths] if isinstance(paths, str) else paths
     each = ([path] if isinstance(path, Member) else _members(plain_path(path)) for path in paths)
     return list(chain.from_iterable(each))
 
@@ -248,20 +249,18 @@ def one_format(paths: Sequence[str], given: str | None) -> Format:
     return FORMATS[next(iter(by_format))]
 
 
-def open_input(path: str, given: str | None = None, max_line: int | None = None) -> Inputs:
+def open_input(path: str, given: str | None = None) -> Inputs:
     """Open the rows of a file, or of all files of a folder, pattern or address.
 
     Args:
         path: the path of the file; "-" is standard input.
         given: see `format_of`.
-        max_line: the most bytes of a row, as a line of JSON, as CSV or in Arrow's form; None for no
-            limit, except 64 MB for CSV.
 
     Raises:
         DataError: a file can't be read.
         UsageError: the format is unknown, or a library for it isn't installed.
     """
-    return Inputs(expanded([path]), given, max_line)
+    return Inputs(expanded(path), given)
 
 
 # The numbers of rows in one file: no file has a trillion lines, and 2**23 files fit 64 bits.
@@ -282,7 +281,8 @@ class Inputs:
     Args:
         paths: the paths of the files; "-" is standard input.
         given: see `format_of`.
-        max_line: see `open_input`.
+        max_line: the most bytes of a row, as a line of JSON, as CSV or in Arrow's form; None for no
+            limit, except 64 MB for CSV.
         hashed: whether the SHA-256 of the files will be needed.
         encoding: the encoding of their text; None for UTF-8.
         inner: the rows inside the values of the files, if these are no rows themselves; then the

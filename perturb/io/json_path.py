@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -52,6 +52,11 @@ def is_path(name: str) -> bool:
     with contextlib.suppress(UsageError):
         return not name.isidentifier() and len(parse(name)) > 1
     return False
+
+
+def root_of(path: str, names: Container[str]) -> str:
+    """Return which of a row's fields, or of a table's columns, a path leads into."""
+    return path if path in names else parse(path)[0]
 
 
 def check_one(name: Any, option: str) -> None:
@@ -167,10 +172,8 @@ def _finder(path: str, strict: bool = False) -> _Finder:
     parts = selections(path)
     first = next((at for at, part in enumerate(parts) if is_each(part)), len(parts))
     for at, part in reversed([*enumerate(parts)]):
-        if part[0] == "[":
-            find = _in_list(part, path, find, optional=at > first and not strict)
-        else:
-            find = _in_object(part, path, find, optional=at > first and not strict)
+        within = _in_list if part[0] == "[" else _in_object
+        find = within(part, path, find, optional=at > first and not strict)
     return find
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -383,27 +383,6 @@ class Writer:
 def written_rows(lines: bytes | memoryview) -> list[dict[str, Any]]:
     """Return the rows in lines from `dumps`."""
     return [line.value for line in parsed(1, bytes(lines))]
-
-
-def check_fields(
-    name: str, first: int, rows: Sequence[Mapping[str, Any]], columns: Collection[str]
-) -> None:
-    """Refuse rows with a field that isn't a column of the output.
-
-    Args:
-        name: the name of the file.
-        first: the number of the first row.
-        rows: the rows.
-        columns: the names of the columns.
-    """
-    known = dict.fromkeys(columns).keys()
-    for number, row in enumerate(rows, first):
-        if not row.keys() <= known:
-            field = next(field for field in row if field not in known)
-            raise DataError(
-                f"{name}: row {number} has the field {field!r}, but there is no such column, since "
-                "the first rows lack it: write JSON Lines, or give all rows the same fields"
-            )
 
 
 @contextlib.contextmanager

@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 from perturb.errors import DataError, UsageError
 from perturb.io.addresses import opened, public, size_of
 from perturb.io.files import STANDARD, SeenBytes, readable, sha256_at
-from perturb.io.formats import Columns
-from perturb.io.jsonl import check_fields, dumps, written_rows
+from perturb.io.formats import Columns, check_fields
+from perturb.io.jsonl import dumps, written_rows
 from perturb.io.outputs import Writable
 
 # The rows read at a time: about 2 MB, and 4,096 at most, since Python objects take far more memory

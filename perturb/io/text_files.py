@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
@@ -25,10 +25,13 @@ class Reader(jsonl.Reader):
             "sentence" of tokens, one per line, with their tags in the last column.
     """
 
+    header: Sequence[str] = ("text",)
+
     def __init__(self, path: str, *bounds: Any, unit: str = "line", **reading: Any) -> None:
         super().__init__(path, *bounds, **reading)
         self._unit = unit
-        self.header = ["tokens", "tags"] if unit == "sentence" else ["text"]
+        if unit == "sentence":
+            self.header = ("tokens", "tags")
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """Yield the rows in blocks of JSON lines, each with the number of the first."""

@@ -29,9 +29,7 @@ _UNIT = re.compile(r"([0-9]+-[0-9]+(\.[0-9]+)?)\t([0-9]+)-([0-9]+)\t([^\t]*)(.*)
 class Reader(text_files.Reader):
     """A document; see `perturb.io.text_files`."""
 
-    def __init__(self, path: str, *bounds: Any, **reading: Any) -> None:
-        super().__init__(path, *bounds, **reading)
-        self.header = ["id", "text", "tokens", "parts", "begin", "lines"]
+    header = ("id", "text", "tokens", "parts", "begin", "lines")
 
     def _numbered(self) -> Iterator[tuple[int, bytes]]:
         """Yield the sentences, each with the lines before it; the first has the header."""

@@ -19,11 +19,12 @@ from perturb.pipeline import grammar
 from perturb.pipeline.pipeline import Grid
 from perturb.pipeline.step import Step
 from perturb.plan.arguments import Options, spelled_out
-from perturb.plan.options import LINKAGE, of_row
+from perturb.plan.options import of_row
 from perturb.plan.parts import (
     Condition,
     SpanSource,
     check_conditions,
+    check_owners,
     conditions_of,
     in_order,
     moves_whole_items,
@@ -137,7 +138,7 @@ class Job(Frozen, kw_only=True):
             )
 
     def _check_paths(self) -> None:
-        """Refuse invalid paths, and fields that one value would overwrite with another."""
+        """Refuse invalid paths, fields with two meanings, and spans of no text."""
         if type(self.id_field) is not str or not self.id_field.isidentifier():
             json_path.check_one(self.id_field, "id_field")
         if not self.field and not self.choices:
@@ -146,23 +147,7 @@ class Job(Frozen, kw_only=True):
             if not isinstance(self.rows, str):
                 raise TypeError(f"rows must be a path; got {shown(self.rows)}")
             json_path.parse(self.rows)
-        owners = {LINKAGE: "the linkage record"}
-        kinds = {"field": "a text", "choices": "options", "target": "an answer"}
-        for name, paths in zip(kinds, (self.field, self.choice_paths, self.target), strict=True):
-            for path in paths:
-                if not isinstance(path, str):
-                    raise TypeError(f"{name} must be a path or a list of paths; got {shown(path)}")
-                if not path.isidentifier():
-                    json_path.parse(path)
-                if path in owners:
-                    raise UsageError(f"{name} {path!r}: this field already holds {owners[path]}")
-                owners[path] = kinds[name]
-        if self.id_field in owners:
-            raise UsageError(
-                f"the field {self.id_field!r} names the rows, so it can't be "
-                f"{owners[self.id_field]} too; copy it to another field, or name the rows by "
-                "another one with --id-field"
-            )
+        check_owners(self.id_field, self.field, self.choice_paths, self.target)
         for source in (*self.spans, *self.protect_sources, *self.only_sources):
             json_path.parse(source.path)
             cited = source.is_within(self.choice_paths, self.field)

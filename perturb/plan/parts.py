@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 
 from perturb.engine.protection import NO_RULES, Rules, listed_rules
 from perturb.errors import UsageError, shown
+from perturb.io import json_path
 from perturb.pipeline import grammar
 from perturb.pipeline.pipeline import Pipeline, cells_of
-from perturb.pipeline.step import Step
+from perturb.plan.options import LINKAGE
 from perturb.plan.recipe_text import cut
 from perturb.registry.definition import EXPECTS
 from perturb.rng import blake2b
@@ -166,11 +167,7 @@ def check_conditions(
     for condition in conditions:
         if condition.expect is not None:
             check_word("expect", condition.expect, EXPECTS)
-        first, *others = condition.pipeline.parts
-        steps: tuple[Step, ...] = ()
-        if not others and isinstance(first, Step):  # as most are
-            steps = (first,)
-        for step in steps or condition.pipeline.steps:
+        for step in condition.pipeline.steps:
             if step.field not in ("", *field):
                 raise UsageError(
                     f"{step.perturbator.name} takes the field {step.field!r}, but the fields "
@@ -187,6 +184,39 @@ def check_conditions(
         raise UsageError(
             f"two conditions have the same label; name them, as in LABEL=STEPS; got "
             f"{', '.join(labels)}"
+        )
+
+
+def check_owners(
+    id_field: str, field: Sequence[str], choices: Sequence[str], target: Sequence[str]
+) -> None:
+    """Refuse invalid paths, and fields that one value would overwrite with another.
+
+    Args:
+        id_field: see `Job`, as for the others.
+        field: the paths to texts.
+        choices: the paths to options, without labels.
+        target: the paths to right answers.
+
+    Raises:
+        UsageError: there are some.
+        TypeError: a path is no text.
+    """
+    owners = {LINKAGE: "the linkage record"}
+    kinds = (("field", field, "a text"), ("choices", choices, "options"))
+    for name, paths, kind in (*kinds, ("target", target, "an answer")):
+        for path in paths:
+            if not isinstance(path, str):
+                raise TypeError(f"{name} must be a path or a list of paths; got {shown(path)}")
+            if not path.isidentifier():
+                json_path.parse(path)
+            if path in owners:
+                raise UsageError(f"{name} {path!r}: this field already holds {owners[path]}")
+            owners[path] = kind
+    if id_field in owners:
+        raise UsageError(
+            f"the field {id_field!r} names the rows, so it can't be {owners[id_field]} too; copy "
+            "it to another field, or name the rows by another one with --id-field"
         )
 
 

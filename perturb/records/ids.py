@@ -6,7 +6,7 @@ import contextlib
 import json
 import numbers
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -49,7 +49,7 @@ def record_keys(ids: Sequence[str] | Strings, paths: Sequence[str] | None) -> UI
             f"{_ROW.sub('', name)}\0{path}" if path else name
             for name, path in zip(as_list(ids), paths, strict=True)
         ]
-    keys = _keys(ids)
+    keys = keys_of_texts(ids)
     for row, (key, _) in _of_texts(ids):
         keys[row] = int(key, 16)
     return keys
@@ -72,20 +72,9 @@ def rows_of_ids(ids: Sequence[str] | Strings) -> UInt64:
     return apart
 
 
-def keys_of_texts(texts: Callable[[], Sequence[str]], source: Strings | None) -> UInt64:
-    """Return the key of each text whose original has no id.
-
-    Args:
-        texts: the texts, where they are needed.
-        source: the same texts, as `Strings.of_texts` gives them, if they are there.
-    """
-    native = None if source is None else kernels.keys_of_texts(source)
-    return _keys(texts()) if native is None else native
-
-
 def id_of_text(text: str, row: str = "") -> str:
     """Return the id of an original that was given none, by its text and the hash of its row."""
-    (key,) = _keys([text])
+    (key,) = keys_of_texts([text])
     return f"{TEXT_PREFIX}{key:016x}{'.' * bool(row)}{row}"
 
 
@@ -102,7 +91,7 @@ def hashes_of_rows(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     by its type alone, except bytes, numbers, durations and arrays.
     """
     texts = [_as_json(row if type(row) is dict else dict(row)) for row in rows]
-    return digits_of(_keys(texts) << np.uint64(64) - ROW_BITS, ",")[:-4].split("0000,")
+    return digits_of(keys_of_texts(texts) << np.uint64(64) - ROW_BITS, ",")[:-4].split("0000,")
 
 
 def _as_json(row: Mapping[str, Any]) -> str:
@@ -134,7 +123,7 @@ def _form_of(part: Any) -> Any:
     return str(part) if told else type(part).__name__
 
 
-def _keys(texts: Sequence[str] | Strings) -> UInt64:
+def keys_of_texts(texts: Sequence[str] | Strings) -> UInt64:
     """Return the 64-bit BLAKE2b of each text in UTF-8."""
     native = kernels.keys_of_texts(texts) if isinstance(texts, Strings) else None
     if native is not None:

@@ -128,7 +128,7 @@ class Texts:
             return self.given_keys
         if self.ids is not None:
             return record_keys(self.ids, self.key_paths)
-        return keys_of_texts(lambda: self.texts, None if len(self) == 1 else self.source)
+        return keys_of_texts(self.texts if len(self) == 1 else self.source)
 
     @cached_property
     def names(self) -> Sequence[str] | Strings:

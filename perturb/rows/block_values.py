@@ -193,6 +193,14 @@ def _strings(numbers: Int64, columns: Iterable[tuple[Int64, Strings]]) -> dict[i
     return texts
 
 
+def _before(numbers: Int64, made: Made) -> dict[int, str]:
+    return _strings(numbers, ((texts, batch.outcome.source) for texts, batch in made))
+
+
+def _after(numbers: Int64, made: Made) -> dict[int, str]:
+    return _strings(numbers, ((texts, batch.outcome.result) for texts, batch in made))
+
+
 class Moved(NamedTuple):
     """What a version makes of the answers and spans in the rows of a block.
 
@@ -267,9 +275,7 @@ def _spans(lists: LabelLists, version: Version, made: Made) -> tuple[dict[int, b
     moves = touched | (now != lists.spans).any(axis=1)
     wanted = sorted({*lists.of_list[moves].tolist(), *lists.special})
     owners_wanted = lists.owners[wanted]
-    outcomes = [(texts, batch.outcome) for texts, batch in made]
-    old_texts = _strings(owners_wanted, [(texts, outcome.source) for texts, outcome in outcomes])
-    new_texts = _strings(owners_wanted, [(texts, outcome.result) for texts, outcome in outcomes])
+    old_texts, new_texts = _before(owners_wanted, made), _after(owners_wanted, made)
     ends, dropped = now.tolist(), (touched & (version.job.span_policy == "drop")).tolist()
     first = lists.of_list.searchsorted(wanted).tolist()
     across = _across(made) if any(not lists.labels[at].spans for at in wanted) else ()
@@ -319,12 +325,8 @@ def _answers(read: Read, job: Job, paths: Sequence[str], made: Made) -> dict[int
     (rows,) = np.bincount(row_of[is_moving | changed], minlength=read.rows).nonzero()
     of_rows = np.isin(row_of, rows)
     texts, answers = (np.flatnonzero(each & of_rows) for each in (is_moving, is_answer))
-    outcomes = [(own, batch.outcome) for own, batch in made]
-    before = _strings(texts, [(own, outcome.source) for own, outcome in outcomes])
-    after = _strings(
-        np.append(texts, np.flatnonzero(changed)),
-        [(own, outcome.result) for own, outcome in outcomes],
-    )
+    before = _before(texts, made)
+    after = _after(np.append(texts, np.flatnonzero(changed)), made)
     moving: dict[int, list[Moving]] = {}
     for text in texts.tolist():
         is_list, said = bool(read.found["items"][text]), notes.get(text, [])

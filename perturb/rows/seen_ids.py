@@ -62,6 +62,11 @@ class Ids(NamedTuple):
         rows = slice(int(self.numbers.searchsorted(number)))
         return Ids(self.hashes[rows], self.numbers[rows])
 
+    def in_order(self) -> tuple[Ids, Intp]:
+        """Return the ids by their hashes, and the place that each had."""
+        order = np.argsort(self.hashes, kind="stable")
+        return Ids(self.hashes[order], self.numbers[order]), order
+
     def with_others(self, others: Ids) -> Ids:
         """Return these ids and those of rows between these."""
         numbers = np.concatenate([self.numbers, others.numbers]).astype(np.int64)
@@ -98,9 +103,8 @@ def own_ids(rows: Sequence[Any], id_field: str) -> list[Any]:
 
 def id_column(names: Collection[str], id_field: str) -> str | None:
     """Return the column that holds the ids, of a table with columns of these names."""
-    if id_field in names or not json_path.is_path(id_field):
-        return id_field if id_field in names else None
-    return root if (root := json_path.parse(id_field)[0]) in names else None
+    root = json_path.root_of(id_field, names) if json_path.is_path(id_field) else id_field
+    return root if root in names else None
 
 
 def _id_of(row: Any, id_field: str) -> Any:
@@ -153,8 +157,7 @@ class SeenIds:
 
     def add(self, ids: Ids) -> tuple[int, int] | None:
         """Add the ids of further rows; return the numbers of two rows that were given the same."""
-        order = np.argsort(ids.hashes, kind="stable")
-        new = Ids(ids.hashes[order], ids.numbers[order])
+        new, _ = ids.in_order()
         twice = np.flatnonzero(new.hashes[1:] == new.hashes[:-1])
         pairs = [(int(new.numbers[at]), at + 1) for at in twice.tolist()]
         if self._runs:
@@ -176,9 +179,7 @@ class SeenIds:
         """
         if not hashes:
             return []
-        ids = Ids.of(np.array(hashes, np.int64).view(np.uint64), numbers)
-        order = np.argsort(ids.hashes, kind="stable")
-        new = Ids(ids.hashes[order], ids.numbers[order])
+        new, order = Ids.of(np.array(hashes, np.int64).view(np.uint64), numbers).in_order()
         starts = np.append(True, new.hashes[1:] != new.hashes[:-1])
         first = new.numbers[np.maximum.accumulate(np.where(starts, np.arange(len(order)), 0))]
         for number, at in self._again(new):

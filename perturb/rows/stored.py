@@ -83,10 +83,7 @@ def stored(row: Mapping[str, Any]) -> StoredRow:
     """
     linkage = checked(linkage_in(row))
     changes = read(linkage["edits"])
-    try:
-        options = read_options(linkage["recipe"])
-    except UsageError as error:
-        raise DataError(f"the recipe of the row is damaged: {error}") from error
+    _, options = _split(linkage["recipe"]), read_options(linkage["recipe"])
     if LINKAGE in row:
         return _restored(row, linkage, changes, options)
     errors: list[PerturbError] = []
@@ -111,13 +108,13 @@ def _readings(row: Mapping[str, Any], text: str, changes: Changes) -> Iterator[d
     choices = [cut(choice)[1] for choice in usual["choices"]]
     ids = [usual["id_field"]] * json_path.is_path(usual["id_field"])
     for path in (*usual["field"], *choices, *usual["target"], *spans, *ids):
-        root = path if path in row else json_path.parse(path)[0]
+        root = json_path.root_of(path, row)
         if isinstance(cell := row.get(root), str):
             values = _values_of(cell)
             is_text = path not in spans and isinstance(changes.values.get(root, cell), str)
             cells[root] = [cell, *values] if is_text or not values else values
     for path in (*changes.texts, *changes.values):
-        root = path if path in row else json_path.parse(path)[0]
+        root = json_path.root_of(path, row)
         is_text = root == path and isinstance(changes.values.get(path, ""), str)
         is_text |= path == usual["id_field"]  # which names the row, whatever stood there
         if not is_text and isinstance(cell := row.get(root), str):
@@ -217,14 +214,19 @@ def categories(row: Mapping[str, Any]) -> tuple[str, ...]:
     linkage = checked(linkage_in(row))
     if linkage["status"] == "original":
         return ("original",)
-    try:
-        steps, _ = split(linkage["recipe"])
-    except UsageError as error:
-        raise DataError(f"the recipe of the row is damaged: {error}") from error
+    steps, _ = _split(linkage["recipe"])
     names = [linkage["condition"]]
     if not set(steps) & set('|("'):
         names = [re.sub(r"@\d+", "", step, count=1) for step in steps.split()]
     return ("perturbed", *(f"perturbed_by:{name}" for name in names))
+
+
+def _split(text: str) -> tuple[str, Mapping[str, Any]]:
+    """Return the steps and the options of a row's recipe."""
+    try:
+        return split(text)
+    except UsageError as error:
+        raise DataError(f"the recipe of the row is damaged: {error}") from error
 
 
 def texts_in(row: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, str]:

@@ -213,11 +213,11 @@ def _by_column(
 def _columns_of(frame: Frame, job: Job, rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the new columns of rows that were perturbed as objects."""
     paths = (*job.field, *job.target, *job.choice_paths, *(source.path for source in job.spans))
-    changed = {path if path in frame.names else json_path.parse(path)[0] for path in paths}
+    changed = {json_path.root_of(path, frame.names) for path in paths}
     if job.has_followers:  # other fields may be changed too, such as those that list the options
         changes = [read(row[LINKAGE]["edits"]) for row in rows]
         told = {path for each in changes for path in (*each.texts, *each.values)}
-        changed |= {path if path in frame.names else json_path.parse(path)[0] for path in told}
+        changed |= {json_path.root_of(path, frame.names) for path in told}
         changed &= {*frame.names}
     names = dict.fromkeys([*sorted(changed), id_column(frame.names, job.id_field) or job.id_field])
     columns = {name: [row[name] for row in rows] for name in names}
@@ -288,7 +288,7 @@ def checked_roots(names: Sequence[str], job: Job) -> list[str]:
         DataError: there is none, or one for the records is there already.
     """
     paths = (*job.field, *job.choice_paths)
-    roots = [path if path in names else json_path.parse(path)[0] for path in paths]
+    roots = [json_path.root_of(path, names) for path in paths]
     for root in roots:
         if root not in names:
             raise DataError(

@@ -131,7 +131,7 @@ def asked_manifest(
     Raises:
         DataError: the file of the rows can't be read.
     """
-    paths = expanded([source])
+    paths = expanded(source)
     manifest = {
         "versions": _versions(),
         "asked": asked,

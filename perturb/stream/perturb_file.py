@@ -20,14 +20,13 @@ from perturb.io.addresses import plain_path
 from perturb.io.files import STANDARD
 from perturb.io.formats import FORMATS, Format, RowWriter, output_format
 from perturb.io.inputs import MANIFEST, Inputs, check_apart, expanded, one_format
-from perturb.io.jsonl import at_line, parsed
+from perturb.io.jsonl import at_line
 from perturb.io.outputs import Output, replaceable, signals_held, writing_together
-from perturb.io.text_tables import TextTable
 from perturb.plan.job import Job
 from perturb.rows.counts import RowCounts, Summary
 from perturb.rows.seen_ids import SeenIds, check_found
 from perturb.stream.blocks import Block, perturb_block
-from perturb.stream.pieces import PerturbedColumns, limited, pieces
+from perturb.stream.pieces import PerturbedColumns, limited, pieces, rows_in
 
 if TYPE_CHECKING:
     from perturb.stream.workers import Work
@@ -113,7 +112,7 @@ def perturb_file(
     if not 1 <= workers <= _MOST_WORKERS:
         raise UsageError(f"--workers must be from 1 to {_MOST_WORKERS}; got {workers}")
     form_in, encoding, limit, bad_lines, max_line = reading
-    sources = expanded([source] if isinstance(source, str) else source)
+    sources = expanded(source)
     target, read = plain_path(target), one_format(sources, form_in)
     form = FORMATS[form_out] if form_out else output_format(target, form_in, sources[0], read)
     writer: Callable[..., RowWriter] = form.writer
@@ -202,7 +201,7 @@ def _looked_through(
         unseen: the paths that have led nowhere so far, with what items of their lists lack.
     """
     for first, data in blocks:
-        for row in _rows_in(first, data) if unseen else ():
+        for row in rows_in(first, data) if unseen else ():
             for path in [*unseen]:
                 with contextlib.suppress(DataError):  # it is raised when the row's turn comes
                     if lack := json_path.lacking(row, path):
@@ -212,13 +211,6 @@ def _looked_through(
             if not unseen:
                 break
         yield first, data
-
-
-def _rows_in(first: int, data: Any) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a block that can be read."""
-    if isinstance(data, bytes):
-        return (line.value for line in parsed(first, data) if isinstance(line.value, dict))
-    return data.rows() if isinstance(data, TextTable) else iter(data.to_pylist())
 
 
 def perturb_blocks(

@@ -210,7 +210,7 @@ def check_places(
                 "read when that is read again: name another place"
             )
     with contextlib.suppress(DataError):  # nothing is there
-        for member in expanded([f"{target}/"]) if is_folder(target) else ():
+        for member in expanded(f"{target}/") if is_folder(target) else ():
             if member.place not in places:
                 raise UsageError(
                     f"{public(target)} holds {member.place}, which no input gives: remove it, "

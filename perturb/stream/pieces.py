@@ -194,7 +194,7 @@ class PerturbedColumns(PlainColumns):
         """
         import pyarrow as pa
 
-        from perturb.io.frames import schema_with
+        from perturb.io.arrow_schemas import schema_with
         from perturb.rows.table_rows import new_types
 
         new, source = new_types(self.job), self.source
@@ -255,5 +255,11 @@ def _row_lists(source: Inputs) -> Iterator[list[dict[str, Any]]]:
     """Yield the rows of files, some at a time, without those that are none."""
     again = Inputs(source.paths, source.format.name, encoding=source.encoding, inner=source.inner)
     for _, lines in again.blocks():
-        # What can't be read is left out, or stops the run when its turn comes.
-        yield [line.value for line in parsed(1, lines) if isinstance(line.value, dict)]
+        yield [*rows_in(1, lines)]
+
+
+def rows_in(first: int, data: Any) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a block; what can't be read stops the run, or is left out, in its turn."""
+    if isinstance(data, bytes):
+        return (line.value for line in parsed(first, data) if isinstance(line.value, dict))
+    return data.rows() if isinstance(data, TextTable) else iter(data.to_pylist())

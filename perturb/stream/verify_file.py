@@ -100,17 +100,18 @@ def verify_file(
         VerificationError: a row, or the file, is not as it was written; the message says where.
         DataError: the file or its manifest can't be read.
     """
-    described = described or manifest.load(path, trust)
-    if described is None and source is not None:
+    described, form = described or manifest.load(path, trust), format
+    if described is not None:
+        form = described.content["output"]["format"]
+        if not described.has_records:
+            return _checked_whole(path, source, described, trust)
+        if format_of(path, form).typed:
+            _check_hash(path, described)  # what parses it was not made for what others damaged
+    elif source is not None:
         raise DataError(
             f"{public(path)} has no manifest of perturb apply, which says how to make it again "
             "from --input; without --input its rows are checked alone"
         )
-    form = format if described is None else described.content["output"]["format"]
-    if described is not None and not described.has_records:
-        return _checked_whole(path, source, described, trust)
-    if described is not None and format_of(path, form).typed:
-        _check_hash(path, described)  # what parses it was not made for what others damaged
     with contextlib.closing(open_input(path, form)) as file:
         statuses, consistent, ids = _check_rows(file, described and described.job, trust)
         (digest,) = file.digests
@@ -179,10 +180,10 @@ def verify_folder(
     if described is None:
         raise DataError(f"{public(path)} has no {FOLDER_MANIFEST}: apply it to the end")
     content, shards, inputs = described.content, described.content["shards"], None
-    places = [member.place for member in expanded([f"{root}/"])] if shards else []
+    places = [member.place for member in expanded(f"{root}/")] if shards else []
     checks = [(places, "is not there", "is in no manifest")]
     if source is not None:
-        members = expanded([source] if isinstance(source, str) else source)
+        members = expanded(source)
         inputs = {member.place: str(member) for member in members}
         checks.append(([*inputs], "is of a file that is not among the inputs", "is missing"))
     for there, without_file, without_shard in checks:
@@ -299,7 +300,7 @@ def _check_against_input(
     content = described.content
     form, read = content["output"]["format"], content["input"]
     bad_lines = "skip" if read.get("bad_lines") else "stop"
-    sources = expanded([source] if isinstance(source, str) else source)
+    sources = expanded(source)
     is_exact = all(step.perturbator.reproducible for step in described.job.steps)
     with tempfile.TemporaryDirectory() as folder:
         again = str(Path(folder, f"again{FORMATS[form].suffixes[0]}"))

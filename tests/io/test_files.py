@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from perturb.errors import DataError
 from perturb.io import files, outputs
 from perturb.io.files import InputFile
-from perturb.io.inputs import open_input
+from perturb.io.inputs import Inputs, open_input
 from perturb.io.outputs import writing
 
 
@@ -147,7 +147,7 @@ def test_a_row_that_is_too_long_is_told_in_every_format(tmp_path, form):
 
 
 def read_all(path, max_line):
-    with contextlib.closing(open_input(str(path), max_line=max_line)) as source:
+    with contextlib.closing(Inputs([str(path)], max_line=max_line)) as source:
         return list(source.rows())
 
 

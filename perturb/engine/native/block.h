@@ -33,38 +33,23 @@ typedef struct {
     int32_t *slots; /* of the texts of a row, which are found there again */
 } Hashed;
 
-INLINE uint8_t *put_digits(uint8_t *to, uint64_t number, int digits)
-{
-    while (digits--) *to++ = (uint8_t)"0123456789abcdef"[number >> 4 * digits & 15];
-    return to;
-}
-
-INLINE int is_digits(const uint8_t *at, int digits, uint8_t ten, uint64_t *number)
-{
-    for (*number = 0; digits--; at++) {
-        uint8_t digit = (uint8_t)(*at - '0'), letter = (uint8_t)(*at - ten);
-        if (digit > 9 && letter > 5) return 0;
-        *number = *number << 4 | (digit > 9 ? letter + 10u : digit);
-    }
-    return 1;
-}
-
 /* The key that an id made of a text says, and the hash of its row; whether it is one. */
 INLINE int is_text_id(const uint8_t *id, int64_t size, uint64_t *key, uint64_t *apart)
 {
     const uint8_t *digits = id + TEXT_ID - KEY_DIGITS, *dot = id + TEXT_ID;
     if (size != TEXT_ID && (size != ROW_ID || *dot != '.')) return 0;
-    if (memcmp(id, TEXT_PREFIX, TEXT_ID - KEY_DIGITS) || !is_digits(digits, KEY_DIGITS, 'a', key)) return 0;
-    return size == TEXT_ID || is_digits(dot + 1, ROW_DIGITS, 'a', apart);
+    if (memcmp(id, TEXT_PREFIX, TEXT_ID - KEY_DIGITS) || !is_digits(digits, KEY_DIGITS, 'a', 0, key)) return 0;
+    return size == TEXT_ID || is_digits(dot + 1, ROW_DIGITS, 'a', 0, apart);
 }
+
+INLINE uint8_t *put_name(uint8_t *to, Name name) { return put(to, name.start, name.size); }
 
 INLINE uint8_t *put_path(uint8_t *to, const Path *path, const Found *text, int quoted)
 {
     int list = 0;
     for (const Part *part = path->part; part < path->part + path->parts; part++) {
-        const Name *key = quoted ? &part->quoted : &part->key;
         if (part->kind != KEY) to = PUT(put_number(PUT(to, "["), text->index[list++]), "]");
-        else to = put(part > path->part ? PUT(to, ".") : to, key->start, key->size);
+        else to = put_name(part > path->part ? PUT(to, ".") : to, quoted ? part->quoted : part->key);
     }
     return to;
 }
@@ -95,16 +80,11 @@ INLINE uint8_t *put_inside(uint8_t *to, const uint8_t *json, const Found *text)
     return to;
 }
 
-/* Write what a string says in UTF-8, up to its closing quote or the end; `to` may be `at`. */
-INLINE uint8_t *put_unquoted(uint8_t *to, Reader *r)
+/* Take what a string says in UTF-8, up to its closing quote or the end; `to` may be `at`. */
+INLINE void take_unquoted(Reader *r)
 {
-    for (;;) {
-        int64_t size = put_plain(to, r->at, r->end - r->at, 0xFF);
-        r->at += size;
-        to += size;
-        if (r->at == r->end || *r->at == '"') return to;
-        *to++ = (uint8_t)code_of_escape(r); /* take_string wrote it, so it is of ASCII */
-    }
+    for (take_plain(r); r->at < r->end && *r->at != '"'; take_plain(r))
+        *r->to++ = (uint8_t)code_of_escape(r); /* take_string wrote it, so it is of ASCII */
 }
 
 /* Add a text to the message of its row, its size and a colon in front; where its bytes begin. */
@@ -115,9 +95,12 @@ INLINE uint8_t *put_message(Hashed *h, const uint8_t *json, const Found *text)
     r.at = json + text->start + quotes;
     r.end = json + text->end - quotes;
     uint8_t *at = h->messages + h->messages_size, *bytes = at + digits_of((uint64_t)(r.end - r.at)) + 1;
-    uint8_t *to = put_unquoted(bytes, &r);
-    for (; r.at < r.end; to = put_unquoted(PUT(to, "\n"), &r)) r.at += sizeof "\",\"" - 1;
-    int64_t size = to - bytes;
+    r.to = bytes;
+    for (take_unquoted(&r); r.at < r.end; take_unquoted(&r)) {
+        r.at += sizeof "\",\"" - 1;
+        *r.to++ = '\n';
+    }
+    int64_t size = r.to - bytes;
     at = PUT(put_number(at, size), ":");
     if (at < bytes) memmove(at, bytes, (size_t)size); /* escapes took a digit more */
     h->messages_size = at + size - h->messages;
@@ -451,7 +434,7 @@ INLINE int64_t text_room(const Version *version, int64_t text, const Path *path,
     int64_t at = version->place[text];
     if (at < 0 || at >= made->before.count || at >= made->after.count) return OUT_OF_RANGE;
     int64_t room = edits_room(made, at), start = made->after.starts[at], end = made->after.ends[at];
-    if (room < 0 || start < 0 || end < start || end > made->after.size) return OUT_OF_RANGE;
+    if (room < 0 || !is_inside(&made->after, at)) return OUT_OF_RANGE;
     for (int64_t i = start; items > STRING && i < end; i++) items -= code_at(&made->after, i) == '\n';
     if (items > 1 || items < STRING) return DECLINED;
     if (made->after.wide) {
@@ -468,10 +451,9 @@ INLINE int64_t text_room(const Version *version, int64_t text, const Path *path,
 INLINE int64_t value_room(const Column *values, int64_t number, const Found *found, const Path *path)
 {
     if (!values->count) return 0;
-    if (number >= values->count || values->wide) return OUT_OF_RANGE;
-    int64_t start = values->starts[number], end = values->ends[number];
-    if (start < 0 || end < start || end > values->size) return OUT_OF_RANGE;
-    return end - start + LONGEST_CHANGED * (found->end - found->start) + 2 + path_room(path);
+    if (number >= values->count || values->wide || !is_inside(values, number)) return OUT_OF_RANGE;
+    return values->ends[number] - values->starts[number] +
+           LONGEST_CHANGED * (found->end - found->start) + 2 + path_room(path);
 }
 
 /* Write a text, or its lines as the items of a list. */
@@ -509,7 +491,6 @@ INLINE int is_changed(const Version *version, const Fields *fields, const Found 
 INLINE uint8_t *put_row(uint8_t *to, const Block *block, const Fields *fields,
                         const Record *record, const Version *version, int64_t number)
 {
-#define PUT_NAME(name) put(to, (name).start, (name).size)
     uint8_t own[ROW_ID + NUMBER_ROOM];
     const uint8_t *name;
     const Row *row = block->rows + number;
@@ -523,7 +504,7 @@ INLINE uint8_t *put_row(uint8_t *to, const Block *block, const Fields *fields,
         if (!is_done && row->id < start) {
             to = put(to, json + from, row->id - from);
             to = put(to, name, name_size);
-            to = PUT_NAME(version->suffix);
+            to = put_name(to, version->suffix);
             from = row->id_end;
             is_done = 1;
         }
@@ -540,21 +521,21 @@ INLINE uint8_t *put_row(uint8_t *to, const Block *block, const Fields *fields,
         from = found[at].end;
     }
     if (row->id < 0) {
-        to = put(PUT_NAME(record->id), name, name_size);
-        to = PUT_NAME(version->suffix);
+        to = put(put_name(to, record->id), name, name_size);
+        to = put_name(to, version->suffix);
     }
-    to = put(PUT_NAME(record->original_id), name, name_size);
-    to = PUT_NAME(record->original);
+    to = put(put_name(to, record->original_id), name, name_size);
+    to = put_name(to, record->original);
     to = PUT(to, "\"");
     if (record->has_original) to = put_inside(to, json, found + row->first);
     to = PUT(to, "\"");
-    to = PUT_NAME(version->condition);
-    to = PUT_NAME(record->reasons[version->reasons[number]]);
-    to = PUT_NAME(record->expect);
-    to = PUT_NAME(record->expects[version->expects[number]]);
-    to = PUT_NAME(record->edits);
+    to = put_name(to, version->condition);
+    to = put_name(to, record->reasons[version->reasons[number]]);
+    to = put_name(to, record->expect);
+    to = put_name(to, record->expects[version->expects[number]]);
+    to = put_name(to, record->edits);
     int some = !is_named || json[row->id] != '"';
-    if (some) to = PUT_NAME(record->id_change);
+    if (some) to = put_name(to, record->id_change);
     if (some && row->id >= 0) to = put(to, json + row->id, row->id_end - row->id);
     for (int64_t at = row->first; version->made && at < row->first + last; at++) {
         const Path *path = fields->path + found[at].path;
@@ -566,9 +547,8 @@ INLINE uint8_t *put_row(uint8_t *to, const Block *block, const Fields *fields,
         else
             to = put_value(PUT(to, "="), json + found[at].start, json + found[at].end);
     }
-    to = put_digits(PUT(PUT_NAME(record->check), "x"), block->checks[number], CHECK_DIGITS);
-    return PUT_NAME(version->recipe);
-#undef PUT_NAME
+    to = put_digits(PUT(put_name(to, record->check), "x"), block->checks[number], CHECK_DIGITS);
+    return put_name(to, version->recipe);
 }
 
 /* More bytes than all versions of a row take; OUT_OF_RANGE and DECLINED as `text_room` has them. */

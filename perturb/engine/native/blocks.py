@@ -31,7 +31,7 @@ FOUND = np.dtype(
     }
 )
 # The columns of a row in search.h.
-_BORDERS, _IDS, _ID, _LINE, _TEXTS, _ROW = slice(0, 2), slice(2, 4), 2, 4, 6, 7
+_IDS, _ID, _LINE, _TEXTS, _ROW = slice(2, 4), 2, 4, 6, 7
 _LATIN_1 = 0xFF
 # More bytes than an edit takes as text, besides its path and what each code point of it may take.
 _EDIT, _CODE = 24, 9
@@ -97,9 +97,7 @@ class Read(NamedTuple):
         struct: the structure of C, for `write_block`.
         arrays: what its addresses lead to.
         rows: how many lines were read.
-        borders: shape (rows, 2); where each row starts in the bytes "json", and where the brace
-            stands that closes it.
-        ids: shape (rows, 2); where its id starts and ends there; -1 for none.
+        ids: shape (rows, 2); where its id starts and ends in the bytes "json"; -1 for none.
         found: shape (n,), of `FOUND`; the values, those of a row in the order of the paths; "items"
             says of how many a text is a list, 0 for a string, or that it is no text.
         narrow: the texts of ASCII: their numbers among these, and themselves as `Strings.of_texts`
@@ -118,7 +116,6 @@ class Read(NamedTuple):
     struct: Struct
     arrays: dict[str, NDArray[Any]]
     rows: int
-    borders: Int64
     ids: Int64
     found: NDArray[Any]
     narrow: tuple[Int64, Strings]
@@ -177,7 +174,6 @@ def read_block(lines: bytes, fields: Struct) -> Read | None:
         block,
         arrays,
         made_rows,
-        rows[:, _BORDERS],
         rows[:, _IDS],
         found,
         (narrow, Strings(arrays["narrow_codes"][:narrow_size], *(each[narrow] for each in spans))),

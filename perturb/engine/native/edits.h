@@ -16,12 +16,17 @@ INLINE uint32_t code_at(const Column *column, int64_t place)
                         : ((const uint8_t *)column->codes)[place];
 }
 
+/* Whether a string lies among the codes. */
+INLINE int is_inside(const Column *column, int64_t string)
+{
+    int64_t start = column->starts[string], end = column->ends[string];
+    return start >= 0 && end >= start && end <= column->size;
+}
+
 INLINE int in_range(const Column *column)
 {
     for (int64_t i = 0; i < column->count; i++)
-        if (column->starts[i] < 0 || column->ends[i] < column->starts[i] ||
-            column->ends[i] > column->size)
-            return 0;
+        if (!is_inside(column, i)) return 0;
     return 1;
 }
 
@@ -36,22 +41,17 @@ INLINE int in_order(const int64_t *starts, const int64_t *ends, int64_t count, i
     return at <= size;
 }
 
-/* Copy code points, of one or four bytes, into an array of four bytes each if `to_wide`. */
-INLINE void copy(const void *from, int wide, int64_t start, int64_t end, void *to, int to_wide,
-                 int64_t at)
+/* Copy code points of a column into an array of four bytes each if `to_wide`; where they end there. */
+INLINE int64_t copy(const Column *from, int64_t start, int64_t end, void *to, int to_wide, int64_t at)
 {
-    int64_t size = end - start;
-    if (wide) {
-        uint32_t *target = (uint32_t *)to + at;
-        const uint32_t *source = (const uint32_t *)from + start;
-        for (int64_t i = 0; i < size; i++) target[i] = source[i];
-    } else if (to_wide) {
-        uint32_t *target = (uint32_t *)to + at;
-        const uint8_t *source = (const uint8_t *)from + start;
-        for (int64_t i = 0; i < size; i++) target[i] = source[i];
-    } else if (size) {
-        memcpy((uint8_t *)to + at, (const uint8_t *)from + start, (size_t)size);
-    }
+    size_t width = to_wide ? sizeof(uint32_t) : 1, size = (size_t)(end - start);
+    if (from->wide != to_wide)
+        for (int64_t i = 0; i < end - start; i++)
+            ((uint32_t *)to)[at + i] = ((const uint8_t *)from->codes)[start + i];
+    else if (size)
+        memcpy((uint8_t *)to + width * (size_t)at, (const uint8_t *)from->codes + width * (size_t)start,
+               width * size);
+    return at + end - start;
 }
 
 /* Write texts after edits into `to`, and where each now starts and ends; the size of all. */
@@ -74,13 +74,11 @@ KERNEL(perturb_apply,
         new_size += written_ends[i] - written_starts[i] - (ends[i] - starts[i]);
     if (new_size > room) return OUT_OF_RANGE;
     for (int64_t i = 0; i < edits; i++) {
-        copy(codes, wide, done, starts[i], to, to_wide, at);
-        at += starts[i] - done;
-        copy(written, written_wide, written_starts[i], written_ends[i], to, to_wide, at);
-        at += written_ends[i] - written_starts[i];
+        at = copy(&source, done, starts[i], to, to_wide, at);
+        at = copy(&strings, written_starts[i], written_ends[i], to, to_wide, at);
         done = ends[i];
     }
-    copy(codes, wide, done, size, to, to_wide, at);
+    copy(&source, done, size, to, to_wide, at);
     /* A text starts behind the edits before it, and ends behind those up to its end. */
     for (int64_t i = 0; i < texts; i++) {
         for (; first < edits && starts[first] < text_starts[i]; first++)

@@ -38,6 +38,12 @@ INLINE uint8_t *put_number(uint8_t *to, int64_t number)
     return to + digits;
 }
 
+INLINE uint8_t *put_digits(uint8_t *to, uint64_t number, int digits)
+{
+    while (digits--) *to++ = (uint8_t)"0123456789abcdef"[number >> 4 * digits & 15];
+    return to;
+}
+
 /* Whether a code point is of ASCII, and stands for itself both in a string and in the text of edits. */
 INLINE int is_usual(uint32_t code)
 {
@@ -55,9 +61,7 @@ INLINE uint8_t *put_code(uint8_t *to, uint32_t code)
         *to++ = '\\';
         *to++ = (uint8_t)(code < 0x20 ? short_forms[code] : (char)code);
     } else if (code < 0x20) {
-        to = PUT(to, "\\u00");
-        *to++ = (uint8_t)('0' + (code >> 4));
-        *to++ = (uint8_t)"0123456789abcdef"[code & 15];
+        to = put_digits(PUT(to, "\\u00"), code, 2);
     } else {
         to = put_utf8(to, code);
     }
@@ -210,10 +214,10 @@ INLINE int64_t edits_room(const Made *made, int64_t text)
         return OUT_OF_RANGE;
     int64_t room = (last - first) * (NUMBER_ROOM + 3);
     for (int64_t edit = first; edit < last; edit++) {
-        int64_t start = made->written.starts[edit], end = made->written.ends[edit];
-        if (start < 0 || end < start || end > made->written.size) return OUT_OF_RANGE;
+        int64_t written = made->written.ends[edit] - made->written.starts[edit];
+        if (!is_inside(&made->written, edit)) return OUT_OF_RANGE;
         if (made->starts[edit] < at || made->ends[edit] < made->starts[edit]) return OUT_OF_RANGE;
-        room += LONGEST_CHANGED * (end - start + made->ends[edit] - made->starts[edit]);
+        room += LONGEST_CHANGED * (written + made->ends[edit] - made->starts[edit]);
         at = made->ends[edit];
     }
     return at > made->before.ends[text] ? OUT_OF_RANGE : room;

@@ -50,29 +50,34 @@ INLINE void take_plain(Reader *r)
     r->to += size;
 }
 
-/* The number that four hexadecimal digits stand for; -1 if they are none. */
-INLINE int32_t four_digits(const uint8_t *at)
+/* Whether hexadecimal digits are next, with letters from `ten` on, 'a' or 'A', or from either where
+   `fold` is 0x20; and the number that they stand for. */
+INLINE int is_digits(const uint8_t *at, int digits, uint8_t ten, uint8_t fold, uint64_t *number)
 {
-    int32_t made = 0;
-    for (int i = 0; i < 4; i++) {
-        uint8_t digit = (uint8_t)(at[i] - '0'), letter = (uint8_t)((at[i] | 0x20) - 'a');
-        if (digit > 9 && letter > 5) return -1;
-        made = made << 4 | (digit > 9 ? letter + 10 : digit);
+    for (*number = 0; digits--; at++) {
+        uint8_t digit = (uint8_t)(*at - '0'), letter = (uint8_t)((*at | fold) - ten);
+        if (digit > 9 && letter > 5) return 0;
+        *number = *number << 4 | (digit > 9 ? letter + 10u : digit);
     }
-    return made;
+    return 1;
+}
+
+/* Take the four digits of an escape \u that is next; whether it is one. */
+INLINE int take_unit(Reader *r, uint64_t *unit)
+{
+    if (r->end - r->at < 6 || r->at[0] != '\\' || r->at[1] != 'u') return 0;
+    r->at += 6;
+    return is_digits(r->at - 4, 4, 'a', 0x20, unit);
 }
 
 /* The code point of an escape \u at `at`, or of two that are one; -1 if it is none. */
 INLINE int32_t escaped_code(Reader *r)
 {
-    if (r->end - r->at < 6) return -1;
-    int32_t code = four_digits(r->at + 2);
-    r->at += 6;
-    if (code < 0xD800 || code > 0xDFFF) return code;
-    if (code > 0xDBFF || r->end - r->at < 6 || r->at[0] != '\\' || r->at[1] != 'u') return -1;
-    int32_t low = four_digits(r->at + 2);
-    r->at += 6;
-    return low < 0xDC00 || low > 0xDFFF ? -1 : 0x10000 + ((code - 0xD800) << 10) + low - 0xDC00;
+    uint64_t code, low;
+    if (!take_unit(r, &code)) return -1;
+    if (code < 0xD800 || code > 0xDFFF) return (int32_t)code;
+    if (code > 0xDBFF || !take_unit(r, &low) || low < 0xDC00 || low > 0xDFFF) return -1;
+    return (int32_t)(0x10000 + ((code - 0xD800) << 10) + low - 0xDC00);
 }
 
 /* The code point of an escape, whose backslash is next; -1 if it is none. */

@@ -40,9 +40,10 @@ INLINE int find_changes(const Block *b, const Fields *fields, const Said *said, 
         do {
             if (text == row->texts) return 0;
             const Found *found = b->found + row->first + text++;
-            r.at = scratch;
+            r.at = r.to = scratch;
             r.end = put_path(scratch, fields->path + found->path, found, 1);
-            path.size = put_unquoted(scratch, &r) - scratch;
+            take_unquoted(&r);
+            path.size = r.to - scratch;
         } while (!same_name(&head, &path));
         own[text - 1] = (Name){sign, stop - sign};
     }
@@ -57,7 +58,7 @@ INLINE int take_changed(Reader *r, Name *made)
     for (; r->at < r->end && *r->at != '|' && *r->at != '>'; *r->to++ = (uint8_t)code) {
         code = *r->at++;
         if (code != '%') continue;
-        if (r->end - r->at < 2 || !is_digits(r->at, 2, 'A', &code)) return 0;
+        if (r->end - r->at < 2 || !is_digits(r->at, 2, 'A', 0, &code)) return 0;
         r->at += 2;
     }
     made->size = r->to - made->start;
@@ -153,7 +154,7 @@ INLINE uint8_t *put_original(uint8_t *to, const Block *b, const Fields *fields, 
         int64_t start = i < row->texts ? found[at].start : row->end;
         if (!is_done && row->id < start) {
             if (id_start < from) return NULL;
-            to = put(put(to, b->json + from, id_start - from), id.start, id.size);
+            to = put_name(put(to, b->json + from, id_start - from), id);
             from = id_end;
             is_done = 1;
         }

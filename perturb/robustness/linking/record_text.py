@@ -155,7 +155,7 @@ def _opened(row: Row, path: str) -> dict[str, Any]:
 
     Tables of text have them so. Of any other value, and of none, nothing is returned.
     """
-    root = path if path in row else json_path.parse(path)[0]
+    root = json_path.root_of(path, row)
     with contextlib.suppress(ValueError):
         if isinstance(cell := row.get(root), str) and cell.startswith(("[", "{")):
             return {root: value_of_json(cell)}

@@ -43,7 +43,7 @@ def called(monkeypatch):
 
 def check_keys(some, compiled, using):
     with using(compiled):
-        made = keys_of_texts(lambda: some, None)
+        made = keys_of_texts(some)
     expected = [blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8) for text in some]
     assert made.astype("<u8").tobytes() == b"".join(each.digest() for each in expected)
 
