@@ -18,7 +18,7 @@ from perturb.io.jsonl import dumps, loads
 from perturb.plan.job import Job, Version
 from perturb.plan.parts import SpanSource
 from perturb.records.batch import RecordBatch
-from perturb.rows.row_texts import RowText, owner_of
+from perturb.rows.row_texts import RowText, owners_of
 from perturb.rows.span_field import (
     Labels,
     check_span,
@@ -170,9 +170,10 @@ def _owned(
         if path < len(job.field)
     ]
     for source in sources:
+        owner_at = owners_of(source, texts)
         for at, path in enumerate(path_of):
             if paths[path] == source.path:
-                yield at, owner_of(locations[at], source, texts), locations[at]
+                yield at, owner_at(locations[at]), locations[at]
 
 
 def values_at(read: Read, numbers: Int64) -> list[Any]:
