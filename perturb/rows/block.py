@@ -17,7 +17,7 @@ import orjson
 from perturb.engine.native import blocks as native
 from perturb.engine.native.blocks import Part, Path, Read, Struct, read_block, write_block
 from perturb.engine.step import CHANGED, NOT_TAKEN, REASONS
-from perturb.engine.text.strings import every
+from perturb.engine.text.strings import Strings, every
 from perturb.errors import DataError
 from perturb.io import json_path
 from perturb.io.jsonl import BOM
@@ -218,6 +218,8 @@ def _versions(
         for of_kind, own in kinds:
             for places, batch in perturb_batches(own, version, decoded=False):
                 counts.see_edits(batch)
+                if own.lists is not None:
+                    _check_items(batch, np.asarray(own.lists)[places])
                 own_at = of_kind[places]
                 at = own_at if len(own_at) < len(items) else slice(None)
                 batch_of[at], place_of[at] = len(made), np.arange(len(own_at))
@@ -277,6 +279,29 @@ def _texts(
                 **{name: lists.of_texts(at) for name, lists in labels.items()},  # type: ignore[arg-type]
             ),
         )
+
+
+def _check_items(batch: RecordBatch, lists: NDArray[np.bool_]) -> None:
+    """Refuse lists that a step made longer or shorter, unless it says that it added an item.
+
+    Raises:
+        DataError: there is one.
+    """
+    outcome = batch.outcome
+    more = _line_ends(outcome.result) - _line_ends(outcome.source)
+    if more[lists].any():
+        for tally in outcome.tallies:
+            for row, note in tally.notes().items():
+                more[row] -= "added" in note
+        if more[lists].any():
+            raise DataError("a list has another number of items")
+
+
+def _line_ends(texts: Strings) -> Int64:
+    """Return how many line ends each text has."""
+    upto = np.append(0, np.cumsum(texts.codes == ord("\n")))
+    counts: Int64 = upto[texts.ends] - upto[texts.starts]
+    return counts
 
 
 def _original(read: Read, job: Job) -> native.Version:
