@@ -111,7 +111,9 @@ def _restored(
     try:
         options = read_options(recipe)
         special = options["target"] or options["choices"]
-        fields = None if special else fields_of(options["field"], options["id_field"])
+        names = options["field"], options["id_field"]
+        lacking = options["missing"] != "error"
+        fields = None if special else fields_of(*names, lacking=lacking)
     except PerturbError:
         return (), ()
     read = None if fields is None else read_block(rows, fields)
