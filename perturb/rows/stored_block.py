@@ -110,7 +110,8 @@ def _restored(
     """Return the numbers of those rows of one version that are usual, and themselves."""
     try:
         options = read_options(recipe)
-        special = options["target"] or options["choices"]
+        # Strings that are answers are in the check.
+        special = options["choices"] or (proven and options["target"])
         names = options["field"], options["id_field"]
         lacking = options["missing"] != "error"
         fields = None if special else fields_of(*names, lacking=lacking)
