@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from perturb.engine.scope import Span
@@ -27,7 +27,13 @@ from perturb.records.text_field import holds_json, kind_of, text_of, texts_at
 from perturb.records.texts import LISTED
 from perturb.rows.cited_field import Cited, cited_in, strings_in
 from perturb.rows.item_field import check_beside, is_inside, item_list
-from perturb.rows.span_field import Labels, check_span, labels_in_characters, labels_of
+from perturb.rows.span_field import (
+    Labels,
+    check_span,
+    labels_in_characters,
+    labels_of,
+    owners_of,
+)
 from perturb.rows.target_field import share_lists
 from perturb.values.spans import ends_of
 
@@ -336,7 +342,7 @@ def _labels(
     """Return the lists of spans in fields, each with the number of its text."""
     labels = []
     for source in sources:
-        owner_at = owners_of(source, texts)
+        owner_at = owners_of(source, [text.location for text in texts])
         for location, value in json_path.locate(row, source.path):
             owner = owner_at(location)
             text = texts[owner]
@@ -347,49 +353,6 @@ def _labels(
                 check_span(span, json_path.written(location), text.text)
             labels.append((owner, own))
     return labels
-
-
-def owners_of(source: SpanSource, texts: Sequence[RowText]) -> Callable[[json_path.Location], int]:
-    """Return what gives the number of the text that spans at a location are of.
-
-    It is the text with the same numbers in its lists. Texts are kept by each start of their
-    locations and what follows there, so that a row with many takes linear time.
-    """
-    behind: dict[json_path.Location, dict[Any, list[int]]] = {}
-    for number, text in enumerate(texts):
-        if source.text and not _leads_to(source.text, text.location):
-            continue
-        for size, kind in enumerate((*map(_kind_of_key, text.location), None)):
-            kinds = behind.setdefault(text.location[:size], {})
-            kinds.setdefault(kind, []).append(number)
-
-    def owner(location: json_path.Location) -> int:
-        owners: list[int] = []
-        for size, own in enumerate((*map(_kind_of_key, location), ...)):
-            kinds = behind.get(location[:size], {})
-            owners += [each for kind in kinds if kind != own for each in kinds[kind]]
-        if len(owners) == 1:
-            return owners[0]
-        path = json_path.written(location)
-        if not owners:
-            raise DataError(f"the spans in {path!r} have no text of this row")
-        names = " or ".join(texts[number].path for number in sorted(owners)[:3])
-        raise DataError(
-            f"the spans in {path!r} may be of {names}: name it, as in TEXT={source.path}"
-        )
-
-    return owner
-
-
-def _kind_of_key(key: json_path.Key) -> Any:
-    """Return what two locations may differ in and yet share their lists: all but the numbers."""
-    return int if isinstance(key, int) else key
-
-
-def _leads_to(path: str, location: json_path.Location) -> bool:
-    """Return true if a path, whatever it selects from lists, has the keys of a location."""
-    keys = [part for part in json_path.parse(path) if not part.startswith("[")]
-    return keys == [key for key in location if isinstance(key, str)] or location == (path,)
 
 
 def by_text(labels: Sequence[tuple[int, Labels]], texts: Sequence[RowText]) -> list[list[Span]]:

@@ -418,13 +418,3 @@ def test_values_that_move_keep_their_numbers(number):
     ours, expected = perturbed_both_ways(job, True, 1, line)
     assert ours == expected
     assert f"[3,8,{number}]]".encode() in ours[0]
-
-
-@pytest.mark.parametrize("library", [binding.LIBRARY, None])
-def test_a_list_gets_no_item_more(monkeypatch, library):
-    """From a step that writes lines, with kernels and without."""
-    monkeypatch.setattr(binding, "LIBRARY", library)
-    lines = b'{"id":"a","text":["one two","three four"]}\n{"id":"b","text":"five"}\n'
-    made = perturb_block(job_of("duplicate:p=1"), False, 1, lines)
-    assert [bad.number for bad in made.bad] == [1]
-    assert b"five five" in made.data

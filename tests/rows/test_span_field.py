@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import perturb
 from perturb.errors import DataError
 from perturb.plan.parts import SpanSource
-from perturb.rows.row_texts import RowText, owners_of
+from perturb.rows.span_field import owners_of
 from perturb.rows.target_field import share_lists
 
 TEXT = "Ada Lovelace was born in London in 1815."
@@ -191,9 +191,8 @@ LOCATIONS = st.lists(st.sampled_from(["a", "b", 0, 1, 2]), max_size=4).map(tuple
 @given(st.lists(LOCATIONS, max_size=6), LOCATIONS)
 def test_spans_are_of_the_text_that_shares_their_lists(places, location):
     """Found in one step, it is the one that each text asked alone gives."""
-    texts = [RowText(place, "", None, 0, "") for place in places]
     own = [number for number, place in enumerate(places) if share_lists(place, location)]
-    owner = owners_of(SpanSource("spans"), texts)
+    owner = owners_of(SpanSource("spans"), places)
     if len(own) == 1:
         assert owner(location) == own[0]
     else:
