@@ -111,7 +111,22 @@ def locate(row: Mapping[str, Any], path: str) -> list[tuple[Location, Any]]:
     """
     if path in row:
         return [((path,), row[path])]
-    return _finder(path)(row, ())
+    try:
+        return _finder(path)(row, ())
+    except DataError:
+        if (found := _within_named(row, path)) is None:
+            raise
+        return found
+
+
+def _within_named(row: Mapping[str, Any], path: str) -> list[tuple[Location, Any]] | None:
+    """Find the values in a field that is called like a path, as the parts of `data.question`."""
+    for key in row:
+        if isinstance(key, str) and is_path(key) and path.startswith((f"{key}.", f"{key}[")):
+            with contextlib.suppress(DataError):
+                within = _finder("_" + path[len(key) :])({"_": row[key]}, ())
+                return [((key, *inner), value) for (_, *inner), value in within]
+    return None
 
 
 def lacking(row: Mapping[str, Any], path: str) -> str | None:

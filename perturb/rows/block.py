@@ -17,7 +17,7 @@ import orjson
 from perturb.engine.native import blocks as native
 from perturb.engine.native.blocks import Part, Path, Read, Struct, read_block, write_block
 from perturb.engine.step import CHANGED, NOT_TAKEN, REASONS
-from perturb.engine.text.strings import every
+from perturb.engine.text.strings import Strings, every
 from perturb.errors import DataError
 from perturb.io import json_path
 from perturb.io.jsonl import BOM
@@ -82,7 +82,8 @@ def perturb_lines(first: int, lines: bytes, job: Job) -> PerturbedLines | None:
     try:
         sources = (*job.spans, *job.protect_sources, *job.only_sources)
         values = tuple(dict.fromkeys(source.path for source in sources))
-        fields = fields_of(job.field, job.id_field, job.target, values, job.writes_answers)
+        lacking = job.missing != "error"
+        fields = fields_of(job.field, job.id_field, job.target, values, job.writes_answers, lacking)
         paths = (*job.field, *job.target, *values)
         read = None if fields is None else read_block(lines, fields)
         if fields is None or read is None or (job.writes_answers and _has_parts(read, job)):
@@ -115,6 +116,7 @@ def fields_of(
     answers: tuple[str, ...] = (),
     values: tuple[str, ...] = (),
     written_in: bool = False,
+    lacking: bool = False,
 ) -> Struct | None:
     """Return the fields that rows are searched for; None where kernels can't follow a path.
 
@@ -124,6 +126,7 @@ def fields_of(
         answers: the paths to right answers.
         values: the paths to anything else.
         written_in: whether a step may write in answers.
+        lacking: whether rows may lack texts.
     """
     plain = next((path for path in texts if not json_path.is_many(path)), None)
     roles = dict.fromkeys(texts, native.TEXTS)
@@ -144,11 +147,20 @@ def fields_of(
             or len(parts) > native.MOST_PARTS
             or lists > native.MOST_LISTS
             or selections[0][0] == "["
+            or json_path.ANY in selections
             or any("=" in part and part[0] == "[" == behind[0] for part, behind in chosen)
         ):
             return None
         own = [part for part in parts if part]
-        paths.append(Path(_bytes(path), own, path != plain, role))
+        may_lack = lacking and role == native.TEXTS
+        optional = (
+            0
+            if may_lack
+            else next(
+                (at + 1 for at, each in enumerate(selections) if json_path.is_each(each)), len(own)
+            )
+        )
+        paths.append(Path(_bytes(path), own, path != plain, role, optional, may_lack))
     return native.fields_of(paths, _bytes(id_field), _bytes(LINKAGE))
 
 
@@ -218,6 +230,8 @@ def _versions(
         for of_kind, own in kinds:
             for places, batch in perturb_batches(own, version, decoded=False):
                 counts.see_edits(batch)
+                if own.lists is not None:
+                    _check_items(batch, np.asarray(own.lists)[places])
                 own_at = of_kind[places]
                 at = own_at if len(own_at) < len(items) else slice(None)
                 batch_of[at], place_of[at] = len(made), np.arange(len(own_at))
@@ -277,6 +291,29 @@ def _texts(
                 **{name: lists.of_texts(at) for name, lists in labels.items()},  # type: ignore[arg-type]
             ),
         )
+
+
+def _check_items(batch: RecordBatch, lists: NDArray[np.bool_]) -> None:
+    """Refuse lists that a step made longer or shorter, unless it says that it added an item.
+
+    Raises:
+        DataError: there is one.
+    """
+    outcome = batch.outcome
+    more = _line_ends(outcome.result) - _line_ends(outcome.source)
+    if more[lists].any():
+        for tally in outcome.tallies:
+            for row, note in tally.notes().items():
+                more[row] -= "added" in note
+        if more[lists].any():
+            raise DataError("a list has another number of items")
+
+
+def _line_ends(texts: Strings) -> Int64:
+    """Return how many line ends each text has."""
+    upto = np.append(0, np.cumsum(texts.codes == ord("\n")))
+    counts: Int64 = upto[texts.ends] - upto[texts.starts]
+    return counts
 
 
 def _original(read: Read, job: Job) -> native.Version:

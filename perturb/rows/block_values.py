@@ -18,7 +18,6 @@ from perturb.io.jsonl import dumps, loads
 from perturb.plan.job import Job, Version
 from perturb.plan.parts import SpanSource
 from perturb.records.batch import RecordBatch
-from perturb.rows.row_texts import RowText, owner_of
 from perturb.rows.span_field import (
     Labels,
     check_span,
@@ -26,6 +25,7 @@ from perturb.rows.span_field import (
     labels_in_characters,
     labels_of,
     moved_labels,
+    owners_of,
 )
 from perturb.rows.target_field import Moving, followed, is_followed
 from perturb.values.arrays import Int64
@@ -164,15 +164,13 @@ def _owned(
     """Yield where in a row its lists of spans are, each with its text and its location."""
     path_of = read.found["path"][first : first + count].tolist()
     locations = [location_of(read, first + at, paths) for at in range(count)]
-    texts = [
-        RowText(location, "", None, 0, "")
-        for location, path in zip(locations, path_of, strict=True)
-        if path < len(job.field)
-    ]
+    pairs = zip(locations, path_of, strict=True)
+    texts = [location for location, path in pairs if path < len(job.field)]
     for source in sources:
+        owner_at = owners_of(source, texts)
         for at, path in enumerate(path_of):
             if paths[path] == source.path:
-                yield at, owner_of(locations[at], source, texts), locations[at]
+                yield at, owner_at(locations[at]), locations[at]
 
 
 def values_at(read: Read, numbers: Int64) -> list[Any]:

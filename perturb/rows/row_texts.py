@@ -27,7 +27,13 @@ from perturb.records.text_field import holds_json, kind_of, text_of, texts_at
 from perturb.records.texts import LISTED
 from perturb.rows.cited_field import Cited, cited_in, strings_in
 from perturb.rows.item_field import check_beside, is_inside, item_list
-from perturb.rows.span_field import Labels, check_span, labels_in_characters, labels_of
+from perturb.rows.span_field import (
+    Labels,
+    check_span,
+    labels_in_characters,
+    labels_of,
+    owners_of,
+)
 from perturb.rows.target_field import share_lists
 from perturb.values.spans import ends_of
 
@@ -336,8 +342,9 @@ def _labels(
     """Return the lists of spans in fields, each with the number of its text."""
     labels = []
     for source in sources:
+        owner_at = owners_of(source, [text.location for text in texts])
         for location, value in json_path.locate(row, source.path):
-            owner = owner_of(location, source, texts)
+            owner = owner_at(location)
             text = texts[owner]
             own = labels_of(location, value, text.items)
             if unit != "characters":
@@ -346,29 +353,6 @@ def _labels(
                 check_span(span, json_path.written(location), text.text)
             labels.append((owner, own))
     return labels
-
-
-def owner_of(location: json_path.Location, source: SpanSource, texts: Sequence[RowText]) -> int:
-    """Return the number of the text that spans are of: that with the same numbers in its lists."""
-    owners = [
-        number
-        for number, text in enumerate(texts)
-        if share_lists(text.location, location)
-        and (not source.text or _leads_to(source.text, text.location))
-    ]
-    if len(owners) == 1:
-        return owners[0]
-    path = json_path.written(location)
-    if not owners:
-        raise DataError(f"the spans in {path!r} have no text of this row")
-    names = " or ".join(texts[number].path for number in owners[:3])
-    raise DataError(f"the spans in {path!r} may be of {names}: name it, as in TEXT={source.path}")
-
-
-def _leads_to(path: str, location: json_path.Location) -> bool:
-    """Return true if a path, whatever it selects from lists, has the keys of a location."""
-    keys = [part for part in json_path.parse(path) if not part.startswith("[")]
-    return keys == [key for key in location if isinstance(key, str)] or location == (path,)
 
 
 def by_text(labels: Sequence[tuple[int, Labels]], texts: Sequence[RowText]) -> list[list[Span]]:

@@ -7,7 +7,7 @@ Face, the answers of SQuAD, and, where the text is a list of tokens, a list with
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import repeat
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from perturb.engine.scope import Span
 from perturb.errors import DataError, shown
 from perturb.io import json_path
 from perturb.plan.job import Version
+from perturb.plan.parts import SpanSource
 from perturb.records.batch import StaysError, is_dropped
 from perturb.records.edit import Edit
 from perturb.records.text_field import kind_of
@@ -272,3 +273,45 @@ def _kept_tokens(
 def _named(token: Any) -> str:
     """Return a token as messages name it; None is the end of the text."""
     return "the end" if token is None else f"token {token[_TOKEN]}, {shown(token['text'])},"
+
+
+def owners_of(
+    source: SpanSource, texts: Sequence[json_path.Location]
+) -> Callable[[json_path.Location], int]:
+    """Return what gives the number of the text that spans at a location are of.
+
+    It is the text with the same numbers in its lists. Texts are kept by each start of their
+    locations and what follows there, so that a row with many takes linear time.
+    """
+    behind: dict[json_path.Location, dict[Any, list[int]]] = {}
+    for number, text in enumerate(texts):
+        if not source.text or _leads_to(source.text, text):
+            for size, kind in enumerate((*map(_kind_of_key, text), None)):
+                behind.setdefault(text[:size], {}).setdefault(kind, []).append(number)
+
+    def owner(location: json_path.Location) -> int:
+        owners: list[int] = []
+        for size, own in enumerate((*map(_kind_of_key, location), ...)):
+            kinds = behind.get(location[:size], {})
+            owners += [each for kind in kinds if kind != own for each in kinds[kind]]
+        if len(owners) == 1:
+            return owners[0]
+        path = json_path.written(location)
+        if not owners:
+            raise DataError(f"the spans in {path!r} have no text of this row")
+        names = " or ".join(json_path.written(texts[number]) for number in sorted(owners)[:3])
+        hint = f"name it, as in TEXT={source.path}"
+        raise DataError(f"the spans in {path!r} may be of {names}: {hint}")
+
+    return owner
+
+
+def _kind_of_key(key: json_path.Key) -> Any:
+    """Return what two locations may differ in and yet share their lists: all but the numbers."""
+    return int if isinstance(key, int) else key
+
+
+def _leads_to(path: str, location: json_path.Location) -> bool:
+    """Return true if a path, whatever it selects from lists, has the keys of a location."""
+    keys = [part for part in json_path.parse(path) if not part.startswith("[")]
+    return keys == [key for key in location if isinstance(key, str)] or location == (path,)

@@ -110,8 +110,11 @@ def _restored(
     """Return the numbers of those rows of one version that are usual, and themselves."""
     try:
         options = read_options(recipe)
-        special = options["target"] or options["choices"]
-        fields = None if special else fields_of(options["field"], options["id_field"])
+        # Strings that are answers are in the check.
+        special = options["choices"] or (proven and options["target"])
+        names = options["field"], options["id_field"]
+        lacking = options["missing"] != "error"
+        fields = None if special else fields_of(*names, lacking=lacking)
     except PerturbError:
         return (), ()
     read = None if fields is None else read_block(rows, fields)

@@ -211,3 +211,12 @@ def test_items_are_chosen_by_a_key_in_an_object_of_theirs(choice, numbers):
     """A key with a dot comes first, as in the path of a field."""
     found = json_path.locate({"list": NAMED}, f"list[{choice}]")
     assert [location[1] for location, _ in found] == numbers
+
+
+@pytest.mark.parametrize("other", [{}, {"a": 1}, {"a": {"c": 2}}])
+def test_a_path_within_a_field_that_is_called_like_a_path(other):
+    """As records name the parts of a message in `a.b`."""
+    row = {"a.b": [{"text": "x"}, {"text": "y"}], **other}
+    assert json_path.locate(row, "a.b[1].text") == [(("a.b", 1, "text"), "y")]
+    with pytest.raises(DataError, match=r"'a\.b\.text'"):
+        json_path.locate(row, "a.b.text")

@@ -87,6 +87,7 @@ def rows(draw):
     said = st.lists(
         st.fixed_dictionaries({"role": ROLES, "content": TEXTS | st.none()})
         | st.fixed_dictionaries({"content": TEXTS})
+        | st.fixed_dictionaries({"role": ROLES})
         | TEXTS,
         max_size=3,
     )
@@ -102,6 +103,8 @@ def rows(draw):
             "list": st.lists(TEXTS, max_size=3),
             "w": st.floats(),
             "null": st.none(),
+            "data.question": TEXTS,
+            'é"': TEXTS,
         },
     )
     row = draw(made)
@@ -299,6 +302,29 @@ def test_usual_answers_and_spans_take_this_way(values):
     made = perturb_lines(1, lines, job_of(steps, **values))
     assert made.left == []
     assert len(made.numbers) == 3
+
+
+@needs_kernels
+@pytest.mark.parametrize(
+    ("line", "job"),
+    [
+        (b'{"m":[{"c":"one two"},{"tool":1}]}', {"field": "m[*].c"}),
+        (b'{"m":[{"c":"one two"},{"c":null}]}', {"field": "m[*].c", "missing": "keep"}),
+        (b'{"a":"one two"}', {"field": ["a", "b"], "missing": "skip"}),
+        (b'{"text":"one two","caf\\u00e9":1,"x":{"\\"":2}}', {}),
+        (b'{"caf\\u00e9":"one two"}', {"field": "café"}),
+        (b'{"a.b":"one two"}', {"field": "a.b"}),
+    ],
+)
+def test_rows_of_chats_and_tables_take_this_way(line, job):
+    """Messages without a text, one field of two, keys in ASCII, and fields with dots."""
+    ours, expected = perturbed_both_ways(
+        job := job_of("case:style=upper,p=1", **job), True, 1, line
+    )
+    assert ours == expected
+    assert perturb_lines(1, line, job).left == []
+    (again,) = stored_lines([ours[0][:-1]])
+    assert again.original == dumps(loads(line))[:-1]
 
 
 @needs_kernels

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+import perturb
 from perturb.cli import main
 
 IMAGE = "iVBORw0KGgo+/=" * 9
@@ -97,3 +98,12 @@ def test_options_with_labels_are_no_parts(tmp_path, capfd) -> None:
     )
     assert main(["apply", "char_swap", "--field", "choices", "-i", str(source)]) == 1
     assert "name the text in them, such as choices[*].text" in capfd.readouterr().err
+
+
+def test_parts_in_a_field_with_a_dot_in_its_name():
+    """Their records name a path that no keys lead along."""
+    row = {"id": "q", "chat.user": [{"type": "text", "text": "one two"}, {"type": "image"}]}
+    (made,) = perturb.augment([row], "case:style=upper,p=1", field="chat.user")
+    assert made["chat.user"][0]["text"] == "ONE TWO"
+    assert perturb.verify(made)
+    assert perturb.restored(made) == row

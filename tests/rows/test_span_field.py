@@ -5,6 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import perturb
+from perturb.errors import DataError
+from perturb.plan.parts import SpanSource
+from perturb.rows.span_field import owners_of
+from perturb.rows.target_field import share_lists
 
 TEXT = "Ada Lovelace was born in London in 1815."
 SPANS = [(0, 12, "PER"), (25, 31, "LOC")]
@@ -179,3 +183,18 @@ def test_a_text_written_again_has_no_place_for_its_spans() -> None:
     assert perturbed(row, "encode", span_policy="drop")["labels"] == []
     made = perturbed({"text": STORY, "labels": [[0, len(STORY)]]}, "encode")
     assert made["labels"] == [[0, len(made["text"])]]
+
+
+LOCATIONS = st.lists(st.sampled_from(["a", "b", 0, 1, 2]), max_size=4).map(tuple)
+
+
+@given(st.lists(LOCATIONS, max_size=6), LOCATIONS)
+def test_spans_are_of_the_text_that_shares_their_lists(places, location):
+    """Found in one step, it is the one that each text asked alone gives."""
+    own = [number for number, place in enumerate(places) if share_lists(place, location)]
+    owner = owners_of(SpanSource("spans"), places)
+    if len(own) == 1:
+        assert owner(location) == own[0]
+    else:
+        with pytest.raises(DataError, match="may be of" if own else "have no text"):
+            owner(location)

@@ -111,3 +111,15 @@ def test_a_record_of_no_known_status_is_left() -> None:
     assert stored_lines(lines) == [None] * len(lines)
     with pytest.raises(PerturbError, match="status"):
         stored(orjson.loads(lines[0]))
+
+
+def test_rows_whose_answers_stay_are_verified_as_lines() -> None:
+    """Only a restored row is held against its check, which has the answers in it."""
+    lines = b"".join(b'{"id":%d,"text":"one two","a":"B"}\n' % number for number in range(4))
+    job = job_of("case:style=upper,p=1", target="a")
+    made = bytes(perturb_block(job, True, 1, lines).data).splitlines()
+    assert None not in verify_lines(made)
+    forged = made[0].replace(b'"a":"B"', b'"a":"C"')
+    assert verify_lines([forged]) == [None]
+    with pytest.raises(PerturbError):
+        verify_rows([orjson.loads(forged)])

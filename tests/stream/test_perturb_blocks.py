@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from perturb.engine.native import binding
 from perturb.pipeline.pipeline import Pipeline
 from perturb.plan.job import job_of
 from perturb.stream import perturb_file
@@ -171,3 +172,13 @@ def test_counts_come_with_the_bytes(steps) -> None:
         return [block.counts.to_dict() for block in made]
 
     assert told(2) == told(1)
+
+
+@pytest.mark.parametrize("library", [binding.LIBRARY, None])
+def test_a_list_gets_no_item_more(monkeypatch, library):
+    """From a step that writes lines, with kernels and without."""
+    monkeypatch.setattr(binding, "LIBRARY", library)
+    lines = b'{"id":"a","text":["one two","three four"]}\n{"id":"b","text":"five"}\n'
+    made = perturb_block(job_of("duplicate:p=1"), False, 1, lines)
+    assert [bad.number for bad in made.bad] == [1]
+    assert b"five five" in made.data

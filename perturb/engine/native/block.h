@@ -386,13 +386,6 @@ INLINE int64_t name_of(const Block *b, int64_t number, uint8_t *own, const uint8
     return size;
 }
 
-INLINE int64_t lists_of(const Path *path)
-{
-    int64_t lists = 0;
-    for (int i = 0; i < path->parts; i++) lists += path->part[i].kind != KEY;
-    return lists;
-}
-
 /* Whether the places of a row and its texts lie in the JSON, one behind the other. */
 INLINE int is_row(const Row *row, const Block *block, const Fields *fields)
 {

@@ -64,12 +64,16 @@ class Path(NamedTuple):
         keyed: whether the path of a text is in its key.
         leads_to: `TEXTS`; `ANSWERS`, whose strings are texts too; `SAID`, whose strings are in the
             check of the row alone; or `VALUES` of any kind.
+        optional: from which of its parts on a key may be absent.
+        may_lack: whether null is passed over.
     """
 
     whole: bytes
     parts: Sequence[Part]
     keyed: bool
     leads_to: int = TEXTS
+    optional: int = MOST_PARTS
+    may_lack: bool = False
 
 
 def fields_of(paths: Sequence[Path], id: bytes, record: bytes) -> Struct:
@@ -83,7 +87,8 @@ def fields_of(paths: Sequence[Path], id: bytes, record: bytes) -> Struct:
 def _path(path: Path, none: Struct) -> Struct:
     parts = map(_part, path.parts)
     more = [none] * (MOST_PARTS - len(path.parts))
-    return Struct(*parts, *more, len(path.parts), path.keyed, path.leads_to, path.whole)
+    numbers = len(path.parts), path.keyed, path.leads_to, path.optional, path.may_lack
+    return Struct(*parts, *more, *numbers, path.whole)
 
 
 def _part(part: Part) -> Struct:

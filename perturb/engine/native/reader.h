@@ -1,5 +1,5 @@
 /* Values of JSON, read without a Python object for each. Whatever is not quite usual is left to the
-   parsers of Python: errors, escapes in keys, keys that come twice. Numbers stay as they stand. */
+   parsers of Python: errors, keys that come twice. Numbers stay as they stand. */
 #pragma once
 #include "json.h"
 
@@ -102,8 +102,7 @@ INLINE int take_escape(Reader *r)
     return 1;
 }
 
-/* Take a string; where `plain`, one without escapes. */
-INLINE int take_string(Reader *r, int plain)
+INLINE int take_string(Reader *r)
 {
     if (!is_next(r, '"')) return 0;
     take(r, 1);
@@ -113,7 +112,7 @@ INLINE int take_string(Reader *r, int plain)
             take(r, 1);
             return 1;
         }
-        if (plain || !is_next(r, '\\') || !take_escape(r)) return 0;
+        if (!is_next(r, '\\') || !take_escape(r)) return 0;
     }
 }
 
@@ -152,7 +151,7 @@ INLINE int take_scalar(Reader *r)
 {
     if (r->at == r->end) return 0;
     switch (*r->at) {
-    case '"': return take_string(r, 0);
+    case '"': return take_string(r);
     case 't': return take_word(r, "true", 4);
     case 'f': return take_word(r, "false", 5);
     case 'n': return take_word(r, "null", 4);
@@ -172,7 +171,7 @@ INLINE int take_key(Reader *r, int first)
     if (r->keys == MOST_KEYS) return 0;
     Name *key = r->names + r->keys;
     key->start = r->to + 1;
-    if (!take_string(r, 1)) return 0;
+    if (!take_string(r)) return 0;
     key->size = r->to - 1 - key->start;
     for (int i = first; i < r->keys; i++)
         if (same_name(r->names + i, key)) return 0;
@@ -213,7 +212,7 @@ INLINE int take_value(Reader *r)
 
 INLINE int take_id(Reader *r)
 {
-    if (is_next(r, '"')) return take_string(r, 0);
+    if (is_next(r, '"')) return take_string(r);
     return is_next(r, 'n') ? take_word(r, "null", 4) : take_number(r, 1);
 }
 

@@ -20,6 +20,7 @@ typedef struct {
 typedef struct {
     Part part[MOST_PARTS];
     int64_t parts, keyed, leads_to; /* whether it is in the keys of its texts */
+    int64_t optional, may_lack; /* from which part on keys may be absent; whether texts may be null */
     Name whole; /* a key that is all of the path is meant before its parts */
 } Path;
 
@@ -71,6 +72,13 @@ INLINE const Part *part_of(const Search *s, Cursor c)
     return s->fields->path[c.path].part + c.parts;
 }
 
+INLINE int64_t lists_of(const Path *path)
+{
+    int64_t lists = 0;
+    for (int i = 0; i < path->parts; i++) lists += path->part[i].kind != KEY;
+    return lists;
+}
+
 /* Forget the texts of a path among those from `from` to `to`; how many they are. */
 static int64_t dropped(Search *s, int64_t from, int64_t to, int path)
 {
@@ -111,12 +119,15 @@ static int take_member(Search *s, const Cursor *c, int cursors, int is_top, uint
     Cursor inside[MOST_PATHS];
     uint32_t asked = 0;
     int n = 0;
+    if (memchr(key.start, '\\', (size_t)key.size)) return 0; /* no name of a path is written so */
     for (int i = 0; i < cursors; i++) {
         const Path *path = fields->path + c[i].path;
-        if (is_top && path->parts > 1 && same_name(&key, &path->whole)) return 0;
+        int is_whole = is_top && path->parts > 1 && same_name(&key, &path->whole);
+        if (is_whole && lists_of(path)) return 0;
         if (chosen_by >> i & 1 && same_name(&key, &path->part[c[i].parts - 1].key)) asked |= 1u << i;
-        if (!same_name(&key, &path->part[c[i].parts].key)) continue;
-        inside[n++] = (Cursor){c[i].path, c[i].parts + 1};
+        if (!is_whole && !same_name(&key, &path->part[c[i].parts].key)) continue;
+        if (*seen >> i & 1) return 0; /* a key that is all of the path, and its first part */
+        inside[n++] = (Cursor){c[i].path, is_whole ? (int)path->parts : c[i].parts + 1};
         *seen |= 1u << i;
     }
     if (is_top && (same_name(&key, &fields->record) || same_name(&key, &fields->flat_record)))
@@ -151,7 +162,8 @@ static int take_object(Search *s, const Cursor *c, int cursors, uint32_t chosen_
             return 0;
     r->keys = first;
     for (int i = 0; i < cursors; i++)
-        if (!(seen >> i & 1)) s->odd |= 1u << c[i].path;
+        if (!(seen >> i & 1) && c[i].parts < s->fields->path[c[i].path].optional)
+            s->odd |= 1u << c[i].path;
     return take_sign(r, '}');
 }
 
@@ -232,12 +244,13 @@ static int32_t items_of(const uint8_t *at, const uint8_t *end)
 static int take_end(Search *s, const Cursor *c, int cursors)
 {
     Found value = {.start = written_at(s), .lists = s->lists};
-    int is_string = is_next(s->r, '"');
+    int is_string = is_next(s->r, '"'), is_null = is_next(s->r, 'n');
     memcpy(value.index, s->index, sizeof value.index);
     if (s->room - s->texts < cursors || !take_value(s->r)) return 0;
     value.end = written_at(s);
     for (int i = 0; i < cursors; i++) {
         int64_t leads_to = s->fields->path[c[i].path].leads_to;
+        if (is_null && s->fields->path[c[i].path].may_lack) continue;
         value.path = c[i].path;
         value.items = !is_string || leads_to == VALUES ? OTHER : leads_to == SAID ? SAID_STRING : STRING;
         if (leads_to == TEXTS && !is_string)

@@ -23,7 +23,17 @@ TOKENS = (
     *(b'"content"', b'"role":"user",', b'"said"', b'"perturbation":1,', b" ", b"\t", b"\r"),
     *(b"\\n", b"|", b"text:0123456789abcdef", b"\x00", b'"a":{},', b"[]", b'{"role":"user"},'),
     *(b'{"role":1,"content":"x y"},', b"\xed\xa0\x80", b"\xc0\x80", b'"x",', b"%", b";", b">"),
-    *(b'["a","b"]', b"[0,1]", b'[{"start":0,"end":1}]', b'"red"', b"2", b'"answer":', b'"spans":'),
+    *(
+        b'"data.text":"x y",',
+        b'"caf\\u00e9":',
+        b'["a","b"]',
+        b"[0,1]",
+        b'[{"start":0,"end":1}]',
+        b'"red"',
+        b"2",
+        b'"answer":',
+        b'"spans":',
+    ),
 )
 WORDS = (
     "How",
