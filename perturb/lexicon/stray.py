@@ -94,8 +94,7 @@ def in_heads(batch: Batch, places: Int64) -> Bool:
     breaks, text = batch.once(_line_breaks), batch.text_of(places)
     ends = breaks[breaks.searchsorted(batch.texts.starts)][text]
     words = np.minimum(batch.words.starts.searchsorted(places), len(batch.words) - 1)
-    marks: Bool = in_rows(batch)[words] & (places < ends)
-    return marks
+    return in_rows(batch)[words] & (places < ends)
 
 
 class _Lines(NamedTuple):
@@ -134,8 +133,7 @@ class _Lines(NamedTuple):
 
 def _line_breaks(batch: Batch) -> Int64:
     """Return the places of line feeds and of the borders of texts."""
-    places: Int64 = _breaks(batch.codes).nonzero()[0]
-    return places
+    return _breaks(batch.codes).nonzero()[0]
 
 
 def _breaks(codes: Codes) -> Bool:
@@ -157,8 +155,7 @@ def _of_trade(batch: Batch, trade: str) -> Bool:
     if trade == LEGAL:
         (sections,) = (batch.codes == ord("§")).nonzero()
         counts = counts + batch.count(sections)
-    marks: Bool = counts >= np.maximum(_OF_TRADE, batch.count(batch.words.starts) / _APART)
-    return marks
+    return counts >= np.maximum(_OF_TRADE, batch.count(batch.words.starts) / _APART)
 
 
 def terms(batch: Batch) -> Int64:

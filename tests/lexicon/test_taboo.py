@@ -1,9 +1,9 @@
 """Nothing that a table of words can write is on the list of taboo words."""
 
 import pytest
+from spelled import spell
 
 from perturb.lexicon.candidates import candidates
-from perturb.lexicon.store import spell
 from perturb.perturbators.words import substitutions
 from perturb.resources import read_rows
 

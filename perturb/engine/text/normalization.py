@@ -17,8 +17,6 @@ from perturb.engine.text.strings import Strings, packed, ranges, same, single
 from perturb.resources import read_rows
 from perturb.values.arrays import Codes, Int64, UInt8, UInt16, UInt32
 
-FORMS = ("NFC", "NFD", "NFKC", "NFKD")
-
 # Hangul syllables and their parts: leading consonants, vowels, trailing consonants.
 _S, _L, _V, _T = 0xAC00, 0x1100, 0x1161, 0x11A7
 _V_COUNT, _T_COUNT, _S_COUNT = 21, 28, 11172

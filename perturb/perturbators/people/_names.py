@@ -160,8 +160,7 @@ def _is_doubtful(batch: Batch, found: Found, single: Found, left: Int64, right: 
     place |= among(batch, right, _PLACES) | _is_judge(batch, found.ends)
     place |= begins_with_digit(batch, right)  # Blake's 7
     place |= among(batch, right, _VERSUS) | follows_stop(batch, found.first, _VERSUS)
-    doubtful: Bool = (needs & ~shows) | place
-    return doubtful
+    return (needs & ~shows) | place
 
 
 def _is_judge(batch: Batch, ends: Int64) -> Bool:

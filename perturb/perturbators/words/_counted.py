@@ -208,8 +208,7 @@ def _is_cited(batch: Batch, numbers: Numbers) -> Bool:
     short = words.ends[previous] - words.starts[previous] <= _SHORT
     abbreviated = short & is_capital(codes[words.starts[previous]]) & (previous >= 0)
     abbreviated &= ~_opens_line(codes, words.starts[previous])  # the label of an option: A. 29
-    marks: Bool = cited | abbreviated
-    return marks
+    return cited | abbreviated
 
 
 def _is_status(batch: Batch, numbers: Numbers, right: Int64) -> Bool:

@@ -9,7 +9,6 @@ import pytest
 
 from perturb.engine.text.characters import Kind, kinds
 from perturb.engine.text.normalization import (
-    FORMS,
     combining_classes,
     compositions,
     firm,
@@ -17,6 +16,8 @@ from perturb.engine.text.normalization import (
     unsettled,
 )
 from perturb.engine.text.strings import column
+
+FORMS = ("NFC", "NFD", "NFKC", "NFKD")
 
 
 def known(codes):
