@@ -24,7 +24,7 @@ from perturb.engine.text.strings import (
     with_rows,
 )
 from perturb.lexicon.hashing import hashes_of
-from perturb.lexicon.phrases import in_case_of
+from perturb.lexicon.phrases import before, in_case_of
 from perturb.perturbators.declaration import text_perturbator
 from perturb.perturbators.layout.punctuation import signs_of
 from perturb.perturbators.machines._misheard import (
@@ -191,18 +191,11 @@ def heard_as(
     """
     starts, ends = batch.words.starts[rows], batch.words.ends[rows]
     how = batch.uniform(starts, _HOW)
-    lost = (how < losses) & follows_a_word(batch, rows)
+    lost = (how < losses) & (before(batch, rows) >= 0)
     added = how >= 1 - table.counts["added"]
     texts = _written(batch, rows, sort, added, small, table)
     texts.ends[lost] = texts.starts[lost]
     return Written(starts - lost, ends, texts)
-
-
-def follows_a_word(batch: Batch, rows: Int64) -> Bool:
-    """Mark words with a single space between them and the word before."""
-    before = batch.words.starts[rows] - 1
-    single: Bool = (batch.codes[before] == ord(" ")) & (batch.words.ends[rows - 1] == before)
-    return single
 
 
 def _written(

@@ -138,7 +138,9 @@ def _behind_auxiliaries(batch: Batch) -> Written:
     what = among(batch, opening, _WHAT | _HOW)[text] & among(batch, right, _ARTICLES)
     inverted = among(batch, opening, _PREPOSITIONS) & among(batch, opening + 1, _OPENS_QUESTION)
     asks |= (what | inverted[text]) & bare_texts(batch)[text]
-    rows = rows[(~asks | _in_order(batch, rows, right)) & ~_opens_negated(batch, rows)]
+    # No ulcer was found.
+    negated = among(batch, _first_words(batch, rows), _NEGATED)
+    rows = rows[(~asks | _in_order(batch, rows, right)) & ~negated]
     ends = batch.words.ends[rows]
     can = among(batch, rows, frozenset(["can"]))
     return Written(ends, ends, column([" not", "not"]).take(can.astype(np.intp)))
@@ -153,11 +155,6 @@ def _asks_with_do(batch: Batch) -> Bool:
     """Mark the texts with "do" in second place, whose other verbs are of titles: when did x air."""
     opening = _opening(batch)
     return among(batch, opening, _ASKING) & among(batch, after(batch, opening), _DOES)
-
-
-def _opens_negated(batch: Batch, rows: Int64) -> Bool:
-    """Mark the words of sentences that begin with a negation: no ulcer was found."""
-    return among(batch, _first_words(batch, rows), _NEGATED)
 
 
 def _first_words(batch: Batch, rows: Int64) -> Int64:
