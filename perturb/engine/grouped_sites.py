@@ -53,13 +53,13 @@ class GroupedSites(Sites):
         """Return the sites where `mask` is true."""
         return self._kept(mask.repeat(self.sizes))
 
-    def _kept(self, parts: Bool) -> GroupedSites:
+    def _kept(self, parts: Bool) -> Self:
         """Return the sites with some of the parts, where any are left."""
         starts, ends = (column[parts] for column in self._parts)
         spare = None if self._spare is None else self._spare[parts]
         sizes = np.add.reduceat(np.append(parts, False), self._firsts, dtype=np.intp)
         sizes = sizes[sizes > 0]
-        sites = GroupedSites(starts, ends, sizes, self.unit, self._write, spare=spare)
+        sites = type(self)(starts, ends, sizes, self.unit, self._write, spare=spare)
         return sites._like(self)
 
     def whole(self, boundaries: Bool) -> GroupedSites:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Literal, Self
+from typing import Literal
 
 import numpy as np
 
@@ -131,25 +131,14 @@ def _changes(batch: Batch, errors: float, style: str) -> _Remains:
 class _Remains(GroupedSites):
     """The parts of texts that change, without those that may not."""
 
-    def free(self, blocked: Bool) -> Self:
+    def free(self, blocked: Bool) -> GroupedSites:
         """Return the parts that hold no blocked code point."""
-        return self._of(~touching(blocked, *self._parts))
+        return self._kept(~touching(blocked, *self._parts))
 
-    def whole(self, boundaries: Bool) -> Self:
+    def whole(self, boundaries: Bool) -> GroupedSites:
         """Return the parts that begin and end where grapheme clusters do."""
         starts, ends = self._parts
-        return self._of(boundaries[starts] & boundaries[ends])
-
-    def keep(self, mask: Bool) -> Self:
-        """Return the texts where `mask` is true."""
-        return self._of(mask.repeat(self.sizes))
-
-    def _of(self, good: Bool) -> Self:
-        if not len(self.sizes):
-            return self
-        sizes = np.add.reduceat(good, self._firsts, dtype=np.intp)
-        starts, ends = (column[good] for column in self._parts)
-        return type(self)(starts, ends, sizes[sizes > 0], self.unit, self._write)._like(self)
+        return self._kept(boundaries[starts] & boundaries[ends])
 
 
 def _words(
