@@ -39,7 +39,6 @@ _LEADS_TO_MONTH = frozenset(
     "each late early mid between for".split()
 )
 _ARTICLES, _THE = frozenset("a an the".split()), "the "
-_OF = frozenset(["of"])
 
 
 @consistent_perturbator(
@@ -140,9 +139,9 @@ def _fitting(batch: Batch, matches: Found, table: _Table, kind: Kind) -> Bool:
     # Bank of China.
     beyond = has_capital(batch, before(batch, left))
     alone = ~has_capital(batch, right) & ~among(batch, left, _ARTICLES)
-    alone &= ~(among(batch, left, _OF) & beyond)
+    alone &= ~(among(batch, left, "of") & beyond)
     # The United States of America Standards Institute.
-    alone &= ~(among(batch, right, _OF) & has_capital(batch, after(batch, right)))
+    alone &= ~(among(batch, right, "of") & has_capital(batch, after(batch, right)))
     unknown = (right >= 0) & (surfaces_of(batch, right) < 0) & ~begins_with_digit(batch, right)
     fits &= ~(_parted(batch, matches, kinds) | unknown)  # an unknown word makes a term of it
     # A time may precede a name: on Monday Ann left.
