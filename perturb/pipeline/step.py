@@ -125,14 +125,10 @@ def _checked(name: str, key: str, value: Any) -> Any:
     value = plain(value)
     if key == "segmenter":
         return versioned(value) if value else ""
-    if key == "field":
-        if not isinstance(value, str):
-            raise TypeError(f"{name}: field must be a path; got {shown(value)}")
-        return value
-    if key == "signs":
-        if not isinstance(value, bool):
-            raise TypeError(f"{name}: signs must be true or false; got {shown(value)}")
-        return value
+    if key == "field" and not isinstance(value, str):
+        raise TypeError(f"{name}: field must be a path; got {shown(value)}")
+    if key == "signs" and not isinstance(value, bool):
+        raise TypeError(f"{name}: signs must be true or false; got {shown(value)}")
     if key == "intensity" and value not in INTENSITIES:
         raise UsageError(
             f"{name}: intensity must be one of {', '.join(INTENSITIES)} (give numbers from 1 to 5 "

@@ -143,14 +143,12 @@ def option_labels(
         brackets: "dot" (A.), "bracket" (A)), "brackets" ((A)), "square" ([A]), "keep" or "random".
     """
     questions = find(batch, "labelled")
-    refusals = questions.references()
     # The items of a list may have no labels.
+    pairs = zip(questions.labelled, questions.references(), strict=True)
+    refusals = [options and refusal for options, refusal in pairs]
     styles = [
-        () if options is None or refusal else _styles(options, numbering, brackets)
+        _styles(options, numbering, brackets) if options and refusal is None else ()
         for options, refusal in zip(questions.labelled, refusals, strict=True)
-    ]
-    refusals = [
-        options and refusal for options, refusal in zip(questions.labelled, refusals, strict=True)
     ]
     spans = [
         span
