@@ -14,7 +14,7 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.places import covered
-from perturb.engine.text.characters import Kind, of_kind, set_of
+from perturb.engine.text.characters import Kind, blank, of_kind, set_of
 from perturb.lexicon.phrases import count_among, words_among
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Codes, Int64
@@ -78,10 +78,8 @@ def _in_rows(batch: Batch) -> Bool:
     sign, before, behind = codes[places], codes[places - 1], codes[places + 1]
     bars = sign == ord("|")
     digit = of_kind(Kind.DIGIT)
-    blank = of_kind(Kind.SPACE, Kind.NEWLINE).mask(behind) | (
-        digit.mask(before) & digit.mask(behind)
-    )
-    parts = (sign == ord("\t")) | ((sign == ord(",")) & ~blank)
+    usual = blank().mask(behind) | (digit.mask(before) & digit.mask(behind))
+    parts = (sign == ord("\t")) | ((sign == ord(",")) & ~usual)
     lines = _Lines.at(batch, places[bars | parts])
     cells, bar = lines.holding(places[parts]), lines.holding(places[bars])
     row = (cells >= _COMMAS) & (lines.words <= _IN_CELL * (cells + 1))

@@ -12,7 +12,7 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.places import touching
-from perturb.engine.sites import MaskSites, Sites, Substitution
+from perturb.engine.sites import Chosen, MaskSites, Sites, Substitution
 from perturb.engine.text.characters import (
     CODE_POINTS,
     Alternatives,
@@ -349,12 +349,11 @@ def layout_swap(
         places = ranges(starts[changes], (ends - starts)[changes])
         after[places] = table[codes[places]]
         changed |= changes
-    return Sites(
-        starts[changed],
-        ends[changed],
-        "place",
-        lambda chosen: Strings(after, chosen.texts.starts, chosen.texts.ends),
-    )
+
+    def written(chosen: Chosen) -> Strings:
+        return Strings(after, chosen.texts.starts, chosen.texts.ends)
+
+    return Sites(starts[changed], ends[changed], "place", written)
 
 
 @lru_cache(maxsize=8)

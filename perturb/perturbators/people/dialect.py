@@ -194,16 +194,13 @@ def _progressive(batch: Batch) -> Written:
     rows = rows[~in_question(batch, rows)]
     left = before(batch, rows)
     third, base = _tagged(batch, rows, "VBZ"), _tagged(batch, rows, "VB")
-    return joined(
-        [
-            inflected(batch, rows[fits], VERB, _GERUND, lead)
-            for lead, fits in (
-                ("is ", third & (among(batch, left, _THIRD) | has_capital(batch, left))),
-                ("are ", base & among(batch, left, "they we you")),
-                ("am ", base & among(batch, left, _I)),
-            )
-        ]
-    )
+    leads = {
+        "is ": third & (among(batch, left, _THIRD) | has_capital(batch, left)),
+        "are ": base & among(batch, left, "they we you"),
+        "am ": base & among(batch, left, "i"),
+    }
+    forms = [inflected(batch, rows[fits], VERB, _GERUND, lead) for lead, fits in leads.items()]
+    return joined(forms)
 
 
 def _with_verb(

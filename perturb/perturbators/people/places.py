@@ -71,14 +71,11 @@ def entity_swap(batch: Batch, *, kind: Kind = "any") -> Sites:
     matches = matches.keep(_fitting(batch, matches, table, kind))
     rows, size = matches.rows % len(table.kinds), len(table.kinds)
     numbers = batch.text_of(matches.starts) * size + rows
-    others = drawn_apart(
-        batch,
-        numbers,
-        distinct(numbers),
-        size,
-        table.kinds[rows],
-        lambda sort: mixed(np.flatnonzero((table.kinds == sort) & table.written)),
-    )
+
+    def pool_of(kind: int) -> Int64:
+        return mixed(np.flatnonzero((table.kinds == kind) & table.written))
+
+    others = drawn_apart(batch, numbers, distinct(numbers), size, table.kinds[rows], pool_of)
     ends = matches.ends - table.endings[matches.rows]
     small = ~is_capital(batch.codes[batch.words.starts[matches.last]])
     places = Written(matches.starts, ends, in_small(table.spelled.take(others), small))

@@ -80,9 +80,8 @@ Change = Callable[[Listed, Runs, KeyedRandom], Sequence[Item] | str]
 def _lists(batch: Batch) -> Iterator[Listed]:
     """Yield the texts that are lists, of lines or in JSON, with an item at least."""
     are_lines = np.zeros(len(batch.texts), np.bool_) if batch.lists is None else batch.lists
-    for row, (text, is_lines) in enumerate(
-        zip(batch.texts.to_list(), are_lines.tolist(), strict=True)
-    ):
+    pairs = zip(batch.texts.to_list(), are_lines.tolist(), strict=True)
+    for row, (text, is_lines) in enumerate(pairs):
         spans: Sequence[tuple[int, int]] = ()
         if is_lines:
             ends = np.cumsum([len(line) + 1 for line in text.split("\n")]).tolist()
@@ -144,9 +143,8 @@ def item_sites(
 
     def note(chosen: Chosen) -> Mapping[int, Mapping[str, Any]]:
         taken = [rows[row] for row in chosen.rows.tolist()]
-        return {row: {"refused": [why]} for row, why in refused.items()} | {
-            row: notes[row] for row in taken
-        }
+        changed = {row: notes[row] for row in taken}
+        return {row: {"refused": [why]} for row, why in refused.items()} | changed
 
     return Sites(starts, ends, "text", writer(starts, texts), note=note)
 
@@ -155,17 +153,15 @@ def _reordered(
     batch: Batch, known: Sequence[tuple[Listed, Runs]]
 ) -> Iterator[Sequence[Item] | str]:
     """Yield the items of each list with its runs in another order."""
+    base = batch.texts.starts.tolist()
     spans = [
-        (
-            int(batch.texts.starts[one.row]) + one.spans[first][0],
-            one.spans[last - 1][1] - one.spans[first][0],
-        )
+        (base[one.row] + one.spans[first][0], base[one.row] + one.spans[last - 1][1])
         for one, runs in known
         for first, last in runs
     ]
-    starts, sizes = np.array(spans, np.intp).reshape(-1, 2).T
+    starts, ends = np.array(spans, np.intp).reshape(-1, 2).T
     group = np.arange(len(known)).repeat([len(runs) for _, runs in known])
-    order = shuffled(batch.chosen(Strings(batch.codes, starts, starts + sizes)), group)
+    order = shuffled(batch.chosen(Strings(batch.codes, starts, ends)), group)
     at = 0
     for one, runs in known:
         now, items = [runs[row - at] for row in order[at : at + len(runs)].tolist()], one.items

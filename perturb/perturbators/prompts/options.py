@@ -83,11 +83,10 @@ def option_shuffle(
         free = np.flatnonzero(~parts.answers[chosen.rows])
         option = parts.option[chosen.rows[free]]
         group = questions.question[option]
-        order = (
-            shuffled(chosen.take(free), group)
-            if mode == "shuffle"
-            else rotated(group, batch.replicate + 1)
-        )
+        if mode == "shuffle":
+            order = shuffled(chosen.take(free), group)
+        else:
+            order = rotated(group, batch.replicate + 1)
         to = np.arange(len(questions.contents))
         to[option] = option[places(order)]
         return to
@@ -178,13 +177,10 @@ def option_labels(
         )
 
     def note(chosen: Chosen) -> Notes:
-        now = {
-            row: [
-                (_label(style, place, bare=True), place)
-                for place in range(len(questions.names[row]))
-            ]
-            for row, style in drawn(chosen).items()
-        }
+        now = {}
+        for row, style in drawn(chosen).items():
+            places = range(len(questions.names[row]))
+            now[row] = [(_label(style, place, bare=True), place) for place in places]
         return _notes(questions, now, refusals)
 
     sites = parts.sites(written, note)
