@@ -150,11 +150,9 @@ def name_swap(
     if replaced != "any":
         firsts &= names().origins[first.rows] == ORIGINS.index(replaced)
         lasts &= surnames().origins[last.rows] == ORIGINS.index(replaced)
-    places = (
-        names().writes(batch, first, firsts, others),
-        surnames().writes(batch, last, lasts, other_lasts),
-    )
-    return together(batch, in_order(places))
+    renamed = names().writes(batch, first, firsts, others)
+    families = surnames().writes(batch, last, lasts, other_lasts)
+    return together(batch, in_order([renamed, families]))
 
 
 @consistent_perturbator(
