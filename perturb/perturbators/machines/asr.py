@@ -15,14 +15,7 @@ from perturb.engine.spread import drawn_rates
 from perturb.engine.text import scripts
 from perturb.engine.text.case import capitals, case_maps
 from perturb.engine.text.characters import Kind, Script
-from perturb.engine.text.strings import (
-    Strings,
-    concatenate,
-    packed,
-    ranges,
-    repeated,
-    with_rows,
-)
+from perturb.engine.text.strings import Strings, concatenate, packed, ranges, repeated, with_rows
 from perturb.lexicon.hashing import hashes_of
 from perturb.lexicon.phrases import before, in_case_of
 from perturb.perturbators.declaration import text_perturbator

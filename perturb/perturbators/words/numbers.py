@@ -73,9 +73,8 @@ def number_format(batch: Batch, *, to: To = "words") -> Sites:
     if to == "speech":
         said = numbers_said(batch)
         tied = set_of(CODE + DASHES)
-        said = said.keep(
-            ~tied.mask(batch.codes[said.starts - 1]) & ~tied.mask(batch.codes[said.ends])
-        )
+        before_it, behind = batch.codes[said.starts - 1], batch.codes[said.ends]
+        said = said.keep(~tied.mask(before_it) & ~tied.mask(behind))
         return _spelled(batch, said.starts, said.ends, said.texts.take)
     if to == "digits":
         spelled = _quantities(batch, in_words(batch))
