@@ -112,13 +112,11 @@ def _table() -> _Table:
     plurals = [name + ("s" if kind == "weekday" else "_s") for kind, name, _ in rows]
     bare = [name[len(_THE) :] if name.startswith(_THE) else f"{name}_" for name in known]
     forms = [*known, *(f"{name}'s" for name in known), *plurals, *bare]
-    return _Table(
-        Phrases((form, form) for form in forms),
-        np.array([0, 2, 1, 0]).repeat(len(known)),
-        np.array([_KINDS.index(kind) for kind, _, _ in rows]),
-        np.array([use == "written" for *_, use in rows]),
-        column(known),
-    )
+    phrases = Phrases((form, form) for form in forms)
+    endings = np.array([0, 2, 1, 0]).repeat(len(known))
+    kinds = np.array([_KINDS.index(kind) for kind, _, _ in rows])
+    written = np.array([use == "written" for *_, use in rows])
+    return _Table(phrases, endings, kinds, written, column(known))
 
 
 def _fitting(batch: Batch, matches: Found, table: _Table, kind: Kind) -> Bool:

@@ -170,11 +170,9 @@ def option_labels(
         style, option = drawn(chosen), parts.option[chosen.rows]
         question = questions.question[option]
         place = option - questions.firsts[question]
-        columns = (question.tolist(), place.tolist(), parts.answers[chosen.rows].tolist())
-        return column(
-            _label(style[row], number, bare=bare)
-            for row, number, bare in zip(*columns, strict=True)
-        )
+        alone = parts.answers[chosen.rows]
+        labels = zip(question.tolist(), place.tolist(), alone.tolist(), strict=True)
+        return column(_label(style[row], number, bare=bare) for row, number, bare in labels)
 
     def note(chosen: Chosen) -> Notes:
         now = {}

@@ -143,12 +143,8 @@ def _in_code(batch: Batch, numbers: Numbers) -> Bool:
     answer = (batch.texts.starts[text] == starts) & (batch.texts.ends[text] - ends <= 1)
     # So is one that is a paragraph, as the texts of a row are.
     after_it = codes[np.minimum(ends + 1, len(codes) - 1)]
-    answer |= (
-        breaks(lead)
-        & breaks(beyond)
-        & (lead != 0)
-        & ((behind == 0) | (breaks(behind) & breaks(after_it)))
-    )
+    begins = breaks(lead) & breaks(beyond) & (lead != 0)
+    answer |= begins & ((behind == 0) | (breaks(behind) & breaks(after_it)))
     marks: Bool = code | (_opens_line(codes, starts) & marker & ~answer)
     return marks
 
