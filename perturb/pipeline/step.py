@@ -165,9 +165,8 @@ def _check_together(perturbator: Perturbator, unit: str, strength: Mapping[str, 
         raise UsageError(f"{name}: within is a share of a word's letters; give per=word too")
     usual = EVERYWHERE._asdict()
     unmeant = [key for key in _OF_LETTERS if strength.get(key, usual[key]) != usual[key]]
-    if unmeant and not (
-        unit == "character" or (unit == "place" and perturbator.touches <= _LETTERS)
-    ):
+    of_letters = unit == "character" or (unit == "place" and perturbator.touches <= _LETTERS)
+    if unmeant and not of_letters:
         raise UsageError(
             f"{name} doesn't act on single letters, so leave out {unmeant[0]}; every step takes "
             "per, spare, min_word_length, skip_first and skip_last"

@@ -123,9 +123,8 @@ def item_sites(
         made = (change(one, runs, KeyedRandom(keys[one.row], 0)) for one, runs in known)
     spans, texts, notes = list[tuple[int, int]](), list[str](), dict[int, dict[str, Any]]()
     for (one, runs), items in zip(known, made, strict=True):
-        if not isinstance(items, str) and [each.text for each in items] == [
-            each.text for each in one.items
-        ]:
+        before = [each.text for each in one.items]
+        if not isinstance(items, str) and [each.text for each in items] == before:
             items = "one alone has no other order" if len(runs) == 1 else "all items are the same"
         if isinstance(items, str):
             refused[one.row] = items
