@@ -196,8 +196,8 @@ def _made(noise: Mapping[str, Any], clean: Sequence[str]) -> list[str]:
         return [*clean]
     table = Noise(dict(noise))
     again, _ = resolve("fitted")
-    own = again.replaced(find=lambda batch: sites_of(batch, table), parameters={}, types={})
-    step = make_step(own, p=noise["rate"], spread=noise["spread"])
+    fitted = again.replaced(find=lambda batch: sites_of(batch, table), parameters={}, types={})
+    step = make_step(fitted, p=noise["rate"], spread=noise["spread"])
     return [str(record) for record in apply(list(clean), step, seed=1)]
 
 

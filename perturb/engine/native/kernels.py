@@ -147,8 +147,8 @@ def choose_marks(
         wanted: shape (texts,); how many to choose in each text, at most its count.
     """
     chosen = np.empty(int(wanted.sum()), np.int64)
-    given = mask, len(mask), edges, len(wanted), keys, counts, wanted
-    total = binding.called("perturb_choose_marks", *given, len(chosen), chosen)
+    arguments = mask, len(mask), edges, len(wanted), keys, counts, wanted
+    total = binding.called("perturb_choose_marks", *arguments, len(chosen), chosen)
     return None if total is None else chosen[:total]
 
 
@@ -223,8 +223,8 @@ def apply_edits(starts: Int64, ends: Int64, written: Strings, source: Strings) -
     codes: Codes = np.empty(size, np.result_type(texts[0], strings[0]))
     new_starts, new_ends = np.empty((2, len(source)), np.int64)
     edits = starts, ends, len(starts), *strings
-    made = codes, size, new_starts, new_ends
-    count = binding.called("perturb_apply", *texts, len(source), *edits, *made)
+    room = codes, size, new_starts, new_ends
+    count = binding.called("perturb_apply", *texts, len(source), *edits, *room)
     return None if count is None else Strings(codes, new_starts, new_ends)
 
 

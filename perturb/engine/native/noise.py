@@ -56,6 +56,6 @@ def noisy_edits(
         draws: shape (n,); a draw for each.
     """
     edits = np.empty(len(rows), np.int64)
-    given = noise, places.numbers, len(places.words), places.words, kinds
-    count = binding.called("perturb_noise_edits", *given, rows, draws, len(rows), edits)
+    arguments = noise, places.numbers, len(places.words), places.words, kinds
+    count = binding.called("perturb_noise_edits", *arguments, rows, draws, len(rows), edits)
     return None if count is None else edits
