@@ -247,10 +247,8 @@ class Batch:
         inside = _in_words().mask(codes).copy()
         at = np.flatnonzero(_JOINERS.mask(codes))
         before, here, after = codes[at - 1], codes[at], codes[at + 1]
-        for joiners, joined in (
-            (_BETWEEN_LETTERS, letters()),
-            (_BETWEEN_DIGITS, of_kind(Kind.DIGIT)),
-        ):
+        rules = (_BETWEEN_LETTERS, letters()), (_BETWEEN_DIGITS, of_kind(Kind.DIGIT))
+        for joiners, joined in rules:
             inside[at] |= joiners.mask(here) & joined.mask(before) & joined.mask(after)
         edges = np.flatnonzero(inside[1:] != inside[:-1]) + 1
         return Strings(codes, edges[::2], edges[1::2])

@@ -73,11 +73,9 @@ class Edits:
             return self
         starts = np.concatenate([self.starts, others.starts])
         order = np.argsort(starts, kind="stable")
-        return Edits(
-            starts[order],
-            np.concatenate([self.ends, others.ends])[order],
-            stack(self.replacements, others.replacements).take(order),
-        )
+        ends = np.concatenate([self.ends, others.ends])
+        texts = stack(self.replacements, others.replacements)
+        return Edits(starts[order], ends[order], texts.take(order))
 
     @cached_property
     def one_for_one(self) -> Codes | None:
@@ -121,11 +119,9 @@ class Edits:
         codes[places] = codes_written
         codes[untouched] = source.codes[remaining]
         grown = np.concatenate([[0], np.cumsum(growth)])
-        return Strings(
-            codes,
-            source.starts + grown[np.searchsorted(self.starts, source.starts)],
-            source.ends + grown[np.searchsorted(self.starts, source.ends, "right")],
-        )
+        starts = source.starts + grown[np.searchsorted(self.starts, source.starts)]
+        ends = source.ends + grown[np.searchsorted(self.starts, source.ends, "right")]
+        return Strings(codes, starts, ends)
 
     def changing(self, source: Strings) -> Bool:
         """Mark the edits that write something other than the replaced text."""

@@ -53,13 +53,13 @@ class GroupedSites(Sites):
         """Return the sites where `mask` is true."""
         return self._kept(mask.repeat(self.sizes))
 
-    def _kept(self, parts: Bool) -> GroupedSites:
+    def _kept(self, parts: Bool) -> Self:
         """Return the sites with some of the parts, where any are left."""
         starts, ends = (column[parts] for column in self._parts)
         spare = None if self._spare is None else self._spare[parts]
         sizes = np.add.reduceat(np.append(parts, False), self._firsts, dtype=np.intp)
         sizes = sizes[sizes > 0]
-        sites = GroupedSites(starts, ends, sizes, self.unit, self._write, spare=spare)
+        sites = type(self)(starts, ends, sizes, self.unit, self._write, spare=spare)
         return sites._like(self)
 
     def whole(self, boundaries: Bool) -> GroupedSites:
@@ -179,12 +179,11 @@ class TextSites(GroupedSites):
 
     def of_texts(self, wanted: Bool, edges: Int64) -> Sites:
         """Return the sites in the texts where `wanted` is true."""
-        batch, texts = self._batch, self._batch.texts
-        (rows,) = wanted.nonzero()
-        if len(rows) * _FEW > len(texts) or batch.segmented or self._sites is not None:
+        batch, (rows,) = self._batch, wanted.nonzero()
+        if len(rows) * _FEW > len(batch.texts) or batch.segmented or self._sites is not None:
             return self._found() if every(wanted) else self._found().of_texts(wanted, edges)
-        part = texts.apart(rows)
-        some = Batch(part, batch.keys[rows], batch.replicate)
-        sites = self._find(some)
-        sites = sites.moved((texts.starts[rows] - part.starts)[some.text_of(sites.starts)])
+        part = batch.part(rows)
+        sites = self._find(part)
+        moved = batch.texts.starts[rows] - part.texts.starts
+        sites = sites.moved(moved[part.text_of(sites.starts)])
         return sites if self._blocked is None else sites.free(self._blocked)

@@ -362,9 +362,8 @@ def spread_within(
     (rows,) = are_among(words.first.starts, hits).nonzero()
     text = batch.text_of(hits)
     drawn = uniform(hash32(batch.keys[text], hits - batch.texts.starts[text], _WITHIN))
-    several = np.maximum(
-        (within * _characters(batch, words.words.take(rows)) + drawn).astype(np.intp), 1
-    )
+    size = within * _characters(batch, words.words.take(rows)) + drawn
+    several = np.maximum(size.astype(np.intp), 1)
     hit = np.zeros(len(words.words), np.bool_)
     hit[rows] = True
     sites = words.ranks.keep(hit.repeat(np.diff(words.edges)))

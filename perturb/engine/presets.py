@@ -67,16 +67,9 @@ _NEEDED = {
     "html": ("<", "&"),
     "mention": ("@", "#"),
 }
-# No match contains one of the first characters, or depends on text beyond one; each contains one of
-# the second.
+# No match contains one of these characters, or depends on text beyond one.
 _SPACE = " \t\n\r"
-_APART = {
-    "url": (_SPACE, "/."),
-    "email": (_SPACE, "@"),
-    "placeholder": ("\n", "{%$[<"),
-    "code": ("", "`~"),
-    "mention": (_SPACE, "@#"),
-}
+_APART = {"url": _SPACE, "email": _SPACE, "placeholder": "\n", "code": "", "mention": _SPACE}
 _ENVIRONMENT = regex.compile(r"\\(begin|end)\{(\w++\*?)\}")
 
 
@@ -95,11 +88,11 @@ def parts(rule: str, texts: Strings) -> Strings | None:
     """
     if rule not in _APART:
         return None
-    between, needed = _APART[rule]
+    needed = "".join(string[-1] for string in _NEEDED[rule])  # a character of each match
     places = np.flatnonzero(set_of(needed).mask(texts.codes))
     begun, ended = (at.searchsorted(places, "right") for at in (texts.starts, texts.ends))
     places = places[begun > ended]
-    is_edge = set_of(between).mask(texts.codes).copy()
+    is_edge = set_of(_APART[rule]).mask(texts.codes).copy()
     is_edge[texts.starts - 1] = is_edge[texts.ends] = True
     edges = np.flatnonzero(is_edge)
     before = np.unique(edges.searchsorted(places))

@@ -99,9 +99,8 @@ class Rules(Frozen):
             spans = Spans.of(texts, further)
             owner = np.arange(len(texts)).repeat(list(map(len, further)))
             starts, ends = texts.starts[owner], texts.ends[owner]
-            if (
-                (starts <= spans.starts) & (spans.starts <= spans.ends) & (spans.ends <= ends)
-            ).all():
+            inside = (starts <= spans.starts) & (spans.starts <= spans.ends) & (spans.ends <= ends)
+            if inside.all():
                 return spans
         pairs = zip(strings(), further or repeat(()), strict=False)
         return Spans.of(texts, [self.spans(text, more) for text, more in pairs])

@@ -119,8 +119,8 @@ def narrow(texts: Strings, tables: Struct, of: UInt8 | None, odd: int) -> tuple[
         The bytes, 0 outside all texts; and shape (texts,).
     """
     codes, marks = np.empty(len(texts.codes), np.uint8), np.empty(len(texts), np.bool_)
-    given = *binding.column_of(texts), len(texts), tables.numbers, len(tables.numbers), of, odd
-    binding.called("perturb_narrow", *given, codes, marks)
+    arguments = *binding.column_of(texts), len(texts), tables.numbers, len(tables.numbers), of, odd
+    binding.called("perturb_narrow", *arguments, codes, marks)
     return codes, marks
 
 

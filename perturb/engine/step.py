@@ -175,8 +175,7 @@ def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
         edit_counts = batch.count(words.hit_by(edits.starts))
     reasons = _why(action, all_counts, counts, wanted, edit_counts)
     if have_places and len(rows := (reasons == NO_SITE).nonzero()[0]):
-        some = Batch(batch.texts.apart(rows), batch.keys[rows], batch.replicate)
-        reasons[rows[have_places(some)]] = DREW_ZERO
+        reasons[rows[have_places(batch.part(rows))]] = DREW_ZERO
     tally = Tally(units, closed, counts, edit_counts, saturated, reasons, notes)
     if sites.refused is not None:
         tally.refuse(sites.refused, reason)

@@ -120,11 +120,8 @@ def counted_words(
         for form in (str, _with_capital)
         if max(len(word), len(heard)) <= LONGEST_WORD
     }
-    content |= {
-        "unit": "word",
-        "edits": [],
-        "words": [[*k, rate] for k, rate in sorted(rows.items()) if rate],
-    }
+    kept = [[*pair, rate] for pair, rate in sorted(rows.items()) if rate]
+    content |= {"unit": "word", "edits": [], "words": kept}
     if like:
         batch = Batch.of(pairs.clean)
         table = misheard(like)

@@ -162,14 +162,8 @@ def fit(
     first, second = pairs.part(sorted(order[:half])), pairs.part(sorted(order[half:]))
     of_half = count(first, least, [noise["like"]] if noise["like"] else ())
     made = aligned(second.clean, _made(of_half, second.clean))
-    return Fit(
-        noise,
-        distance(second, made),
-        distance(second, first),
-        pairs.left_out,
-        _needed(noise, of_half),
-        least,
-    )
+    from_made, from_real = distance(second, made), distance(second, first)
+    return Fit(noise, from_made, from_real, pairs.left_out, _needed(noise, of_half), least)
 
 
 def _tables(clean: Sequence[str], like: str, known: Sequence[str]) -> Sequence[str]:
@@ -202,11 +196,8 @@ def _made(noise: Mapping[str, Any], clean: Sequence[str]) -> list[str]:
         return [*clean]
     table = Noise(dict(noise))
     again, _ = resolve("fitted")
-    step = make_step(
-        again.replaced(find=lambda batch: sites_of(batch, table), parameters={}, types={}),
-        p=noise["rate"],
-        spread=noise["spread"],
-    )
+    fitted = again.replaced(find=lambda batch: sites_of(batch, table), parameters={}, types={})
+    step = make_step(fitted, p=noise["rate"], spread=noise["spread"])
     return [str(record) for record in apply(list(clean), step, seed=1)]
 
 

@@ -91,7 +91,7 @@ def rows(found: Candidates, surfaces: Int32, tags: UInt8) -> tuple[Int64, Int64]
 
     Args:
         found: from `candidates`.
-        surfaces: shape (n,); from `lookup`, -1 for unknown words.
+        surfaces: shape (n,); -1 for unknown words.
         tags: shape (n,); from `tag`, 0 for words to leave alone.
 
     Returns:

@@ -38,7 +38,7 @@ _NOMINAL, _PLAIN, _ACTIVE = (
     for names in ("NN NNS JJ JJR JJS", "JJ RB", "VB VBZ VBD VBG")
 )
 # Before an adjective these make a measure: how old, twice as big.
-_LEADS = frozenset(["how", "as"])
+_LEADS = "how as"
 # After a noun these give a measure: half a mile long.
 _DIMENSIONS = frozenset("long wide high tall deep thick old large".split())
 # Beside these a noun without an article may be a title: who died in glee.
@@ -53,18 +53,14 @@ WORKS = frozenset(
 ASKING = frozenset("who whom whose what which when where why how".split())
 # Adjectives that names of places and times begin with.
 _PARTS = frozenset("lower upper higher late early great greater little old new inner outer".split())
-_JOINING = frozenset(
-    "provided providing given granted supposing considering require requires required".split()
-)
-_THAT, _NOT = frozenset(["that"]), frozenset(["not"])
-_HELPS = frozenset("help helps helped helping".split())
+_JOINING = "provided providing given granted supposing considering require requires required"
+_HELPS = "help helps helped helping"
 # A question with one of these may have the object in front: what did they eat?
 _FRONTED = frozenset("what which whom that many much".split())
-_OF, _TO = frozenset(["of"]), frozenset(["to"])
 # After these, an adjective without a noun may be a title: the bold and the beautiful, all quiet.
-_WHOLE = frozenset(["the", "all"])
+_WHOLE = "the all"
 _ARTICLES = frozenset("a an the".split())
-_DO = frozenset("do does did".split())
+_DO = "do does did"
 # Fewer words before a colon, or all in capitals, are a label; with more, they are a sentence.
 _LABEL = 4
 # Before the base form of a verb one of these stands somewhere in its sentence.
@@ -99,7 +95,7 @@ def _measures(batch: Batch, words: Words, tags: UInt8, tagged: Int64) -> Int64:
     """Return adjectives and adverbs after how, a number and its unit, and in "twice as big"."""
     rows = tagged[_PLAIN.take(tags[tagged]) & ~words.apart[tagged]]
     measures = among(batch, rows - 1, _LEADS)
-    measures |= among(batch, rows - 1, _THAT) & (tags[rows] == TAG["RB"])
+    measures |= among(batch, rows - 1, "that") & (tags[rows] == TAG["RB"])
     number = has(known().bits, "number")[known().kinds[words.surfaces[rows - 2]]]
     number |= words.shapes[rows - 2] == DIGITS
     measures |= ~words.apart[rows - 1] & number
@@ -159,7 +155,7 @@ def _bare_verbs(batch: Batch, words: Words, tags: UInt8, tagged: Int64) -> Int64
     title = base & (words.first[rows] | ~_follows(batch, words, rows, _BASE_AFTER))
     title |= beside & among(batch, rows - 1, _DO)
     # The right to buy, a walk to remember.
-    noun = beside & among(batch, rows - 1, _TO) & ~words.apart[rows - 1] & ~words.apart[rows - 2]
+    noun = beside & among(batch, rows - 1, "to") & ~words.apart[rows - 1] & ~words.apart[rows - 2]
     unfit: Int64 = rows[title | (noun & among(batch, rows - 3, _ARTICLES))]
     return unfit
 
@@ -216,9 +212,9 @@ def _beside_verbs(batch: Batch, words: Words, tags: UInt8, tagged: Int64) -> Int
     """
     after = (tagged + 1) % len(words.apart)
     beside = ~words.apart[after]
-    joins = among(batch, tagged, _JOINING) & among(batch, after, _THAT)
+    joins = among(batch, tagged, _JOINING) & among(batch, after, "that")
     helps = among(batch, tagged, _HELPS) & is_rather(batch, after, VERB, VB, NOUN)
-    past = (tags[tagged] == TAG["VBD"]) & ~words.apart[tagged] & among(batch, tagged - 1, _NOT)
+    past = (tags[tagged] == TAG["VBD"]) & ~words.apart[tagged] & among(batch, tagged - 1, "not")
     unfit: Int64 = tagged[(beside & (joins | helps)) | past]
     return unfit
 
@@ -239,7 +235,7 @@ def _bare_texts(batch: Batch) -> Bool:
 
 def _may_be_named(batch: Batch, words: Words, rows: Int64) -> Bool:
     """Mark the words that may be part of a name beside another."""
-    return _has_meaning(words, rows) | among(batch, rows, _OF)
+    return _has_meaning(words, rows) | among(batch, rows, "of")
 
 
 def _lacking_object(batch: Batch, words: Words, tags: UInt8, tagged: Int64) -> Int64:
@@ -253,7 +249,7 @@ def _lacking_object(batch: Batch, words: Words, tags: UInt8, tagged: Int64) -> I
     # The word after the last is the first, and that stands apart.
     follows = opens & ~words.apart[after]
     asked = _follows(batch, words, rows, _FRONTED)
-    to = among(batch, after, _TO) & (rows + 1 < len(tags))
+    to = among(batch, after, "to") & (rows + 1 < len(tags))
     lacking: Int64 = rows[to | ~(follows | asked)]
     return lacking
 

@@ -177,10 +177,9 @@ def _weighed(text: Int64, languages: UInt32, count: int) -> tuple[Int64, Int64]:
     """
     bits = np.arange(1, _function_words().lists, dtype=np.uint32)
     own, english = languages >> bits[:, None] & 1 > 0, languages & 1 > 0
+    shape = len(bits), count
     theirs, ours = (
-        np.bincount(language * count + text[row], minlength=len(bits) * count).reshape(
-            len(bits), -1
-        )
+        np.bincount(language * count + text[row], minlength=len(bits) * count).reshape(shape)
         for language, row in (np.nonzero(own & ~english), np.nonzero(english & ~own))
     )
     return theirs, ours

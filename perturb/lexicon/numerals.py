@@ -92,14 +92,10 @@ def in_words(batch: Batch) -> Numbers:
     heads = np.flatnonzero(np.diff(run, prepend=-1))
     tails = np.append(heads[1:], len(run)) - 1
     sums = np.add.reduceat(values * _factors(values, run), heads)
-    numbers = Numbers(
-        tokens.starts[heads],
-        tokens.ends[tails],
-        sums,
-        np.zeros(len(heads), np.bool_),
-        tokens.first[heads],
-        tokens.last[tails],
-    )
+    starts, first = tokens.starts[heads], tokens.first[heads]
+    ends, last = tokens.ends[tails], tokens.last[tails]
+    grouped = np.zeros(len(heads), np.bool_)
+    numbers = Numbers(starts, ends, sums, grouped, first, last)
     numbers = numbers.keep((sums >= 0) & (sums < LIMIT))
     ands = tokens.starts[values == _AND]
     return numbers.keep(same(_plain(batch, numbers, ands), _unhyphened(named(numbers.values))))

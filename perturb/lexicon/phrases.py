@@ -27,6 +27,8 @@ from perturb.resources import read_rows
 from perturb.rng import below
 from perturb.values.arrays import Bool, Codes, Int64, UInt32, distinct
 
+# Words to look for: a set of them, or a few with spaces between.
+Wanted = frozenset[str] | str
 _NONE = -1
 # Every word that was ever asked for, by its hash, with its number. A batch looks all of them up
 # once, and each set of words is a mask over the numbers.
@@ -254,7 +256,7 @@ def _spaced(batch: Batch) -> Bool:
     return spaced
 
 
-def among(batch: Batch, rows: Int64, wanted: frozenset[str], accents: bool = False) -> Bool:
+def among(batch: Batch, rows: Int64, wanted: Wanted, accents: bool = False) -> Bool:
     """Mark the words at `rows` that are in `wanted`, in any case; a row of -1 never is.
 
     The case of letters beyond ASCII matters, but with `accents` that of Latin-1 doesn't.
@@ -262,18 +264,18 @@ def among(batch: Batch, rows: Int64, wanted: frozenset[str], accents: bool = Fal
     return batch.once(numbers_among, wanted, accents).take(vocabulary(batch, accents).numbers[rows])
 
 
-def words_among(batch: Batch, wanted: frozenset[str]) -> Int64:
+def words_among(batch: Batch, wanted: Wanted) -> Int64:
     """Return the words of a batch that are in `wanted`, in any case."""
     marks = batch.once(numbers_among, wanted, False)
     return marks.take(vocabulary(batch).numbers[:-1]).nonzero()[0]
 
 
-def count_among(batch: Batch, wanted: frozenset[str]) -> Int64:
+def count_among(batch: Batch, wanted: Wanted) -> Int64:
     """Return how many words of each text are in `wanted`, in any case."""
     return batch.count(batch.words.starts[words_among(batch, wanted)])
 
 
-def numbers_among(batch: Batch, wanted: frozenset[str], accents: bool) -> Bool:
+def numbers_among(batch: Batch, wanted: Wanted, accents: bool) -> Bool:
     """Mark the numbers of the vocabulary that belong to some words; the last never does."""
     marks = _marks_of(wanted)
     return marks.take(batch.once(_asked_of, accents, len(_ASKED)), mode="clip")
@@ -286,9 +288,9 @@ def _asked_of(batch: Batch, accents: bool, count: int) -> Int64:
 
 
 @cache
-def _marks_of(words: frozenset[str]) -> Bool:
+def _marks_of(words: Wanted) -> Bool:
     """Mark the numbers of some words in `_ASKED`, up to the highest; the last is for no word."""
-    hashes = hash_strings([*words]).tolist()
+    hashes = hash_strings(words.split() if isinstance(words, str) else [*words]).tolist()
     numbers = [_ASKED.setdefault(number, next(_NUMBERS)) for number in hashes]
     marks = np.zeros(max(numbers, default=0) + 2, np.bool_)
     marks[numbers] = True

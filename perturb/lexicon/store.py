@@ -11,10 +11,10 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.text.strings import Strings
-from perturb.lexicon.hashing import HashTable, fold, hash_words, vocabulary
+from perturb.lexicon.hashing import HashTable, hash_words, vocabulary
 from perturb.lexicon.tags import BIT, FUNCTION_BITS, WIDTHS
 from perturb.resources import TableError, path
-from perturb.values.arrays import Bool, Codes, Int32, Int64, NDArray, UInt8, UInt16, UInt32, UInt64
+from perturb.values.arrays import Bool, Int32, Int64, NDArray, UInt8, UInt16, UInt32, UInt64
 
 # Arrays in the file that are fields of `Lexicon`.
 _FIELDS = ("hash_order", "codes", "facts", "entry", "masks", "weights", "forms", "collocations")
@@ -122,27 +122,6 @@ def _pointers(lengths: NDArray[Any]) -> Int64:
     return pointers
 
 
-def lookup(codes: Codes, starts: Int64, ends: Int64) -> Int32:
-    """Find many words of one buffer in the lexicon, in any case.
-
-    Words are compared by a 64-bit hash alone.
-
-    Args:
-        codes: code points of the buffer, Latin-1 bytes or UTF-32.
-        starts: shape (n,); where each word starts.
-        ends: shape (n,); where each ends, not before it starts.
-
-    Returns:
-        Shape (n,): the surface of each word, -1 where the lexicon has none.
-
-    Examples:
-        >>> found = lookup(np.frombuffer(b"Mice qwx", np.uint8), np.array([0, 5]), np.array([4, 8]))
-        >>> spellings(found[:1]).to_list(), found[1]
-        (['mice'], np.int32(-1))
-    """
-    return surfaces_of_hashes(hash_words(fold(codes), starts, ends))
-
-
 def surfaces_of_words(batch: Batch) -> Int32:
     """Return the surface of each word of a batch, -1 where the lexicon has none."""
     return batch.once(_surfaces).take(vocabulary(batch).numbers[:-1])
@@ -220,7 +199,7 @@ def forms_of(surfaces: Int32 | Int64, part: int, column: int | Int64) -> Int32:
     """Return another form of each word as one part of speech.
 
     Args:
-        surfaces: shape (n,); from `lookup`.
+        surfaces: shape (n,); -1 for words that the lexicon lacks.
         part: the part of speech, by its column.
         column: which of its forms, in the order of `tags.POS_TAGS`.
 

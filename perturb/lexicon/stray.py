@@ -14,7 +14,7 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.places import covered
-from perturb.engine.text.characters import Kind, of_kind, set_of
+from perturb.engine.text.characters import Kind, blank, of_kind, set_of
 from perturb.lexicon.phrases import count_among, words_among
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Codes, Int64
@@ -78,10 +78,8 @@ def _in_rows(batch: Batch) -> Bool:
     sign, before, behind = codes[places], codes[places - 1], codes[places + 1]
     bars = sign == ord("|")
     digit = of_kind(Kind.DIGIT)
-    blank = of_kind(Kind.SPACE, Kind.NEWLINE).mask(behind) | (
-        digit.mask(before) & digit.mask(behind)
-    )
-    parts = (sign == ord("\t")) | ((sign == ord(",")) & ~blank)
+    usual = blank().mask(behind) | (digit.mask(before) & digit.mask(behind))
+    parts = (sign == ord("\t")) | ((sign == ord(",")) & ~usual)
     lines = _Lines.at(batch, places[bars | parts])
     cells, bar = lines.holding(places[parts]), lines.holding(places[bars])
     row = (cells >= _COMMAS) & (lines.words <= _IN_CELL * (cells + 1))
@@ -94,8 +92,7 @@ def in_heads(batch: Batch, places: Int64) -> Bool:
     breaks, text = batch.once(_line_breaks), batch.text_of(places)
     ends = breaks[breaks.searchsorted(batch.texts.starts)][text]
     words = np.minimum(batch.words.starts.searchsorted(places), len(batch.words) - 1)
-    marks: Bool = in_rows(batch)[words] & (places < ends)
-    return marks
+    return in_rows(batch)[words] & (places < ends)
 
 
 class _Lines(NamedTuple):
@@ -134,8 +131,7 @@ class _Lines(NamedTuple):
 
 def _line_breaks(batch: Batch) -> Int64:
     """Return the places of line feeds and of the borders of texts."""
-    places: Int64 = _breaks(batch.codes).nonzero()[0]
-    return places
+    return _breaks(batch.codes).nonzero()[0]
 
 
 def _breaks(codes: Codes) -> Bool:
@@ -157,8 +153,7 @@ def _of_trade(batch: Batch, trade: str) -> Bool:
     if trade == LEGAL:
         (sections,) = (batch.codes == ord("§")).nonzero()
         counts = counts + batch.count(sections)
-    marks: Bool = counts >= np.maximum(_OF_TRADE, batch.count(batch.words.starts) / _APART)
-    return marks
+    return counts >= np.maximum(_OF_TRADE, batch.count(batch.words.starts) / _APART)
 
 
 def terms(batch: Batch) -> Int64:

@@ -175,18 +175,10 @@ def from_mapping(spec: Mapping[str, Any]) -> Combinator | None:
     for key in spec:
         if key not in (kind, setting):
             raise unknown(f"key of {kind}", key, [kind, setting])
-    return combined(kind, spec[kind], spec.get(setting))
-
-
-def combined(kind: str, branches: Any, setting: Any) -> Combinator:
-    """Return the combinator of a kind, with its branches and its setting.
-
-    Raises:
-        UsageError: one of them is invalid.
-    """
+    value: Any = spec.get(setting)
     if kind == "one_of":
-        return one_of(branches, setting)
-    return some_of(setting, branches) if kind == "some_of" else sometimes(setting, branches)
+        return one_of(spec[kind], value)
+    return (some_of if kind == "some_of" else sometimes)(value, spec[kind])
 
 
 def spelled(branch: Any) -> str:

@@ -127,14 +127,11 @@ class Pipeline(Made):
         def stream(label: str) -> int:
             return _stream(STREAMS, seed, label, replicate)
 
-        return [
-            Stage(
-                step,
-                stream(label),
-                tuple(chooser.gate(stream(name), branch) for name, chooser, branch in branches),
-            )
-            for step, label, branches in self.places
-        ]
+        stages = []
+        for step, label, branches in self.places:
+            gates = (chooser.gate(stream(name), branch) for name, chooser, branch in branches)
+            stages.append(Stage(step, stream(label), tuple(gates)))
+        return stages
 
     def to_dict(self) -> dict[str, Any]:
         """Return the pipeline as a mapping that JSON can hold."""

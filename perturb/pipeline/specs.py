@@ -303,7 +303,7 @@ def _expanded(spec: Any) -> tuple[Leaf | Combinator, ...]:
     """Return the steps of a drop-in name that means several; () for any other step."""
     text = spec.get("name") if isinstance(spec, Mapping) else spec
     name, _, settings = text.partition(":") if isinstance(text, str) else ("", "", "")
-    if "." not in name or not is_drop_in(name):
+    if not is_drop_in(name):
         return ()
     from perturb.pipeline.drop_in_names import steps_of
 
@@ -357,7 +357,7 @@ def _spec_of_text(spec: str) -> Spec:
 
 def _named(name: str) -> Spec:
     """Return the perturbator, parameters and usual strength that a name means."""
-    if "." not in name or not is_drop_in(name):
+    if not is_drop_in(name):
         return Spec(*named(name), {})
     from perturb.pipeline.drop_in_names import steps_of
 

@@ -125,14 +125,10 @@ def _checked(name: str, key: str, value: Any) -> Any:
     value = plain(value)
     if key == "segmenter":
         return versioned(value) if value else ""
-    if key == "field":
-        if not isinstance(value, str):
-            raise TypeError(f"{name}: field must be a path; got {shown(value)}")
-        return value
-    if key == "signs":
-        if not isinstance(value, bool):
-            raise TypeError(f"{name}: signs must be true or false; got {shown(value)}")
-        return value
+    if key == "field" and not isinstance(value, str):
+        raise TypeError(f"{name}: field must be a path; got {shown(value)}")
+    if key == "signs" and not isinstance(value, bool):
+        raise TypeError(f"{name}: signs must be true or false; got {shown(value)}")
     if key == "intensity" and value not in INTENSITIES:
         raise UsageError(
             f"{name}: intensity must be one of {', '.join(INTENSITIES)} (give numbers from 1 to 5 "
@@ -169,9 +165,8 @@ def _check_together(perturbator: Perturbator, unit: str, strength: Mapping[str, 
         raise UsageError(f"{name}: within is a share of a word's letters; give per=word too")
     usual = EVERYWHERE._asdict()
     unmeant = [key for key in _OF_LETTERS if strength.get(key, usual[key]) != usual[key]]
-    if unmeant and not (
-        unit == "character" or (unit == "place" and perturbator.touches <= _LETTERS)
-    ):
+    of_letters = unit == "character" or (unit == "place" and perturbator.touches <= _LETTERS)
+    if unmeant and not of_letters:
         raise UsageError(
             f"{name} doesn't act on single letters, so leave out {unmeant[0]}; every step takes "
             "per, spare, min_word_length, skip_first and skip_last"

@@ -95,7 +95,7 @@ def from_function(
     """
     if not callable(function):
         raise TypeError(f"{name}: give a function from a text to a text; got {shown(function)}")
-    call = _caller(name, function, seeded, batched)
+    call = caller(name, function, seeded, batched)
 
     def find(batch: Batch) -> Sites:
         """Replace a text by the result of a function."""
@@ -206,8 +206,8 @@ def _randoms(batch: Batch, starts: Int64) -> Iterator[Any]:
     return map(KeyedRandom, batch.keys[rows].tolist(), (starts - batch.edges[rows]).tolist())
 
 
-def _caller(name: str, function: Function, seeded: str | None, batched: bool) -> Call:
-    """Return a function from many texts and their seeds to the new texts."""
+def caller(name: str, function: Function, seeded: str | None = None, batched: bool = False) -> Call:
+    """Return a function from many texts and their seeds to the new texts; see `from_function`."""
 
     def called(argument: Any, seed: Any, seed_globals: Callable[[int], None] | None) -> Any:
         if seed_globals is None:

@@ -254,13 +254,8 @@ def names(
     """
     load_installed()
     others = (vars(kind) for name, kind in registered.items() if name not in MODULE_OF)
-    return described.chosen(
-        [*described.built_in().values(), *others],
-        language=language,
-        max_risk=max_risk,
-        keeps=keeps,
-        expect=expect,
-    )
+    each = [*described.built_in().values(), *others]
+    return described.chosen(each, language=language, max_risk=max_risk, keeps=keeps, expect=expect)
 
 
 def aliases() -> dict[str, tuple[str, Mapping[str, Any]]]:

@@ -101,14 +101,12 @@ def _unmeasured(perturbator: Perturbator, settings: str) -> str:
 def _out_of_reach(known: Measured, severity: int) -> str:
     if not known.typical:
         return f"it has no severity {severity}, since it changes nothing"
+    reached = "it reaches no severity"
+    if known.shares:
+        reached = f"the highest severity that it reaches is {max(known.shares)}"
     return (
         f"severity {severity} is {SCALES[known.unit]} of {RATES[severity]:g}, but a typical text "
-        f"has only {known.typical:g} at p = 1; "
-        + (
-            f"the highest severity that it reaches is {max(known.shares)}"
-            if known.shares
-            else "it reaches no severity"
-        )
+        f"has only {known.typical:g} at p = 1; {reached}"
     )
 
 

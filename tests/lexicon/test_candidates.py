@@ -5,10 +5,10 @@ import pytest
 from lexicon_arrays import pairs
 from lexicon_arrays.compile import read_facts
 from lexicon_arrays.forms import forms
-from spelled import spell
+from spelled import lookup, spell
 
 from perturb.lexicon.candidates import candidates, rows
-from perturb.lexicon.store import load, lookup
+from perturb.lexicon.store import load
 from perturb.lexicon.tags import POS, POS_TAGS, TAG
 from perturb.resources import read_rows
 

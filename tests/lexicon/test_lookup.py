@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from spelled import spell
+from spelled import lookup, spell
 
-from perturb.lexicon.store import load, lookup, spellings, takes_an
+from perturb.lexicon.store import load, spellings, takes_an
 
 SINGLE = len(load().hash_order) - 1
 WORDS = st.one_of(

@@ -7,12 +7,12 @@ import rule_misspellings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sizes import of_all
+from spelled import lookup
 from taken import all_of, by_spec, some_of
 
 import perturb
 from perturb.engine.batch import Batch
 from perturb.lexicon.phrases import Phrases
-from perturb.lexicon.store import lookup
 from perturb.perturbators.words import substitutions
 from perturb.resources import read_rows
 

@@ -11,10 +11,10 @@ import json
 import sys
 from pathlib import Path
 
-import numpy as np
 import regex
 
-from perturb.lexicon.store import lookup
+from perturb.lexicon.hashing import hash_strings
+from perturb.lexicon.store import surfaces_of_hashes
 
 WORD = regex.compile(r"[\p{Ll}\p{M}]{3,8}")
 HEADER = """\
@@ -28,8 +28,7 @@ HEADER = """\
 
 
 def is_english(word):
-    codes = np.frombuffer(word.encode("utf-32-le"), np.uint32)
-    return lookup(codes, np.array([0]), np.array([len(word)]))[0] >= 0
+    return surfaces_of_hashes(hash_strings([word]))[0] >= 0
 
 
 def main(source, target):

@@ -14,7 +14,7 @@ import numpy as np
 from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings, packed
 from perturb.lexicon.hashing import fold, hash_strings, hash_words
-from perturb.lexicon.store import load, lookup
+from perturb.lexicon.store import load, surfaces_of_hashes
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Codes, Int64
 
@@ -68,7 +68,7 @@ def _words() -> Strings:
 def _known(made: Strings) -> Bool:
     variants = [word for row in read_rows("english", "spelling_variants.tsv") for word in row]
     hashes = hash_words(fold(made.codes), made.starts, made.ends)
-    known: Bool = lookup(made.codes, made.starts, made.ends) >= 0
+    known: Bool = surfaces_of_hashes(hashes) >= 0
     known |= np.isin(hashes, hash_strings(variants))
     return known
 

@@ -280,14 +280,12 @@ def write_block(
     constant += sum(len(version.condition) + len(version.recipe) for version in versions)
     json_size = int(read.struct.numbers[len(read.arrays) + 1])
     room = 3 * len(versions) * json_size + read.rows * constant + (1 << 16)
+    structs = read.struct.numbers, fields.numbers, _common(record).numbers, packed.numbers
     parts: list[NDArray[np.uint8]] = []
     while done < read.rows:
         part = np.empty(room, np.uint8)
-        made = binding.called(
-            "perturb_write_block",
-            *(read.struct.numbers, fields.numbers, _common(record).numbers, packed.numbers),
-            *(len(versions), done, part, room, ends[done:]),
-        )
+        rest = len(versions), done, part, room, ends[done:]
+        made = binding.called("perturb_write_block", *structs, *rest)
         if made is None:
             return None
         if size:

@@ -102,11 +102,9 @@ def stops(
     room = codes[2] // 2 + 1
     places, marks = np.empty((4, room), np.int64), np.empty((2, room), np.bool_)
     structs = np.stack([Struct(*tables[at : at + 3], len(tables[at])).numbers for at in (0, 3)])
-    count = binding.called(
-        "perturb_stops",
-        *(*codes, texts.starts, texts.ends, len(texts), classes, len(classes), structs, room),
-        *(*places, *marks),
-    )
+    column = *codes, texts.starts, texts.ends, len(texts)
+    known = classes, len(classes), structs
+    count = binding.called("perturb_stops", *column, *known, room, *places, *marks)
     if count is None:
         return None
     # A view would keep the unused rest of the array in memory.
@@ -149,10 +147,8 @@ def choose_marks(
         wanted: shape (texts,); how many to choose in each text, at most its count.
     """
     chosen = np.empty(int(wanted.sum()), np.int64)
-    total = binding.called(
-        "perturb_choose_marks",
-        *(mask, len(mask), edges, len(wanted), keys, counts, wanted, len(chosen), chosen),
-    )
+    arguments = mask, len(mask), edges, len(wanted), keys, counts, wanted
+    total = binding.called("perturb_choose_marks", *arguments, len(chosen), chosen)
     return None if total is None else chosen[:total]
 
 
@@ -175,11 +171,9 @@ def perform(
     size = len(texts.codes)
     after, written = np.empty((2, size), np.uint8)
     chosen, counts = np.empty(size, np.int64), np.empty((len(texts), 4), np.int64)
-    total = binding.called(
-        "perturb_texts",
-        *(texts.codes, size, texts.starts, texts.ends, closed, len(texts), keys),
-        *(plans.numbers, len(plans.numbers), of, after, chosen, written, counts),
-    )
+    column = texts.codes, size, texts.starts, texts.ends, closed, len(texts), keys
+    plan = plans.numbers, len(plans.numbers), of
+    total = binding.called("perturb_texts", *column, *plan, after, chosen, written, counts)
     # Edits fill a small part of the arrays, and views would keep all of them in memory.
     chosen, written = chosen[:total].copy(), written[:total].copy()
     return after, chosen, written, np.ascontiguousarray(counts.T)
@@ -208,11 +202,9 @@ def choose_sites(
         ranks: shape (sites,); the lowest are chosen, the first of equal ones; None to draw them.
     """
     chosen, taken = np.empty(int(wanted.sum()), np.int64), np.empty(len(wanted), np.int64)
-    total = binding.called(
-        "perturb_choose_sites",
-        *(starts, ends, ranks, len(starts), apart, edges, len(wanted), keys, counts, wanted),
-        *(len(chosen), chosen, taken),
-    )
+    sites = starts, ends, ranks, len(starts), apart
+    texts = edges, len(wanted), keys, counts, wanted
+    total = binding.called("perturb_choose_sites", *sites, *texts, len(chosen), chosen, taken)
     return None if total is None else (chosen[:total], taken)
 
 
@@ -230,11 +222,9 @@ def apply_edits(starts: Int64, ends: Int64, written: Strings, source: Strings) -
     size = max(len(source.codes) + growth, 0)
     codes: Codes = np.empty(size, np.result_type(texts[0], strings[0]))
     new_starts, new_ends = np.empty((2, len(source)), np.int64)
-    count = binding.called(
-        "perturb_apply",
-        *(*texts, len(source), starts, ends, len(starts), *strings),
-        *(codes, size, new_starts, new_ends),
-    )
+    edits = starts, ends, len(starts), *strings
+    room = codes, size, new_starts, new_ends
+    count = binding.called("perturb_apply", *texts, len(source), *edits, *room)
     return None if count is None else Strings(codes, new_starts, new_ends)
 
 
@@ -257,9 +247,7 @@ def compose_edits(
         The start and end of each edit in the source, and of its replacement in the result.
     """
     edits = np.empty((4, len(first[0]) + len(second[0])), np.int64)
-    count = binding.called(
-        "perturb_compose",
-        *(*codes_of(source), *codes_of(result)),
-        *(*first, len(first[0]), *second, len(second[0]), *edits),
-    )
+    codes = *codes_of(source), *codes_of(result)
+    rounds = *first, len(first[0]), *second, len(second[0])
+    count = binding.called("perturb_compose", *codes, *rounds, *edits)
     return None if count is None else tuple(edits[:, :count].copy())

@@ -56,9 +56,6 @@ def noisy_edits(
         draws: shape (n,); a draw for each.
     """
     edits = np.empty(len(rows), np.int64)
-    count = binding.called(
-        "perturb_noise_edits",
-        *(noise, places.numbers, len(places.words), places.words),
-        *(kinds, rows, draws, len(rows), edits),
-    )
+    arguments = noise, places.numbers, len(places.words), places.words, kinds
+    count = binding.called("perturb_noise_edits", *arguments, rows, draws, len(rows), edits)
     return None if count is None else edits

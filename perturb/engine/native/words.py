@@ -67,10 +67,8 @@ def find_hashes(
     if len(hashes) < _FEW:
         return None
     rows, places = np.empty((2, len(hashes)), np.int64)
-    count = binding.called(
-        "perturb_find_hashes",
-        *(hashes, len(hashes), table, len(table), taken, firsts, bits, rows, places),
-    )
+    known = table, len(table), taken, firsts, bits
+    count = binding.called("perturb_find_hashes", hashes, len(hashes), *known, rows, places)
     return None if count is None else (rows[:count], places[:count])
 
 
@@ -115,11 +113,8 @@ def read_words(
         return None
     numbers, distinct = np.empty(count + 1, np.int64), np.empty(count, np.uint64)
     shapes, between = np.empty((2, count), np.uint8)
-    made = binding.called(
-        "perturb_read_words",
-        *(codes, len(codes), folded, KINDS, STOP | PAUSE, starts, ends, count),
-        *(numbers, distinct, shapes, between),
-    )
+    arguments = codes, len(codes), folded, KINDS, STOP | PAUSE, starts, ends, count
+    made = binding.called("perturb_read_words", *arguments, numbers, distinct, shapes, between)
     return None if made is None else (numbers, distinct[:made].copy(), shapes, between)
 
 
@@ -134,6 +129,6 @@ def languages(
         is_any: whether to judge texts without letters of Latin script beyond ASCII, too.
     """
     likeliest, most = np.empty(len(texts), np.uint8), np.empty(len(texts), np.float64)
-    given = *binding.column_of(texts), len(texts), vocabulary.numbers, is_any
-    count = binding.called("perturb_languages", *given, likeliest, most)
+    arguments = *binding.column_of(texts), len(texts), vocabulary.numbers, is_any
+    count = binding.called("perturb_languages", *arguments, likeliest, most)
     return None if count is None else (likeliest, most)

@@ -336,11 +336,9 @@ class Alternatives:
         if not beyond or len(beyond) > len(free) or max(map(len, used)) > 1:
             return self.latin_1
         byte = str.maketrans("".join(beyond), "".join(free[: len(beyond)]))
-        table = Alternatives(
-            {
-                key.translate(byte): [option.translate(byte) for option in options]
-                for key, options in self._table.items()
-            }
-        )
-        made = table.latin_1
+        table = {
+            key.translate(byte): [option.translate(byte) for option in options]
+            for key, options in self._table.items()
+        }
+        made = Alternatives(table).latin_1
         return made and made._replace(letters=tuple(byte.items()))

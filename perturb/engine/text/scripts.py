@@ -178,10 +178,7 @@ def _cut(library: str, model: str) -> Cut:
     """Return the library's function from a text to its segments."""
     module = _library(library)
     if library == "budoux":
-        cut: Callable[[str], Sequence[str]] = getattr(
-            module, f"load_default_{model}_parser"
-        )().parse
-        return cut
+        return cast(Cut, getattr(module, f"load_default_{model}_parser")().parse)
     tokenizer = module.Tokenizer()
     # Its own way to load the dictionary trusts a file of code in the shared folder for such files.
     tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())

@@ -127,14 +127,13 @@ def stops_of(texts: Strings) -> Stops:
 def _classes(count: int) -> UInt16:
     """Return the classes of the first code points, a bit for each, as in sentences.h."""
     classes = np.zeros(count, np.uint16)
-    for number, members in enumerate(
-        (
-            *(set_of(_STOPS), set_of(_CLOSERS), blank(), set_of(_OPENERS), set_of(_STRONG)),
-            *(set_of(_GO_ON), _small(), capitals(), of_kind(Kind.LETTER), of_kind(Kind.DIGIT)),
-            *(of_kind(Kind.NEWLINE), of_kind(Kind.SPACE), of_kind(Kind.LETTER, Kind.MARK)),
-            set_of(_SOFT),
-        )
-    ):
+    sets = (
+        *(set_of(_STOPS), set_of(_CLOSERS), blank(), set_of(_OPENERS), set_of(_STRONG)),
+        *(set_of(_GO_ON), _small(), capitals(), of_kind(Kind.LETTER), of_kind(Kind.DIGIT)),
+        *(of_kind(Kind.NEWLINE), of_kind(Kind.SPACE), of_kind(Kind.LETTER, Kind.MARK)),
+        set_of(_SOFT),
+    )
+    for number, members in enumerate(sets):
         classes |= members.first(count).astype(np.uint16) << number
     return classes
 

@@ -12,15 +12,7 @@ from perturb.engine.places import touching
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import case_maps, cased
 from perturb.engine.text.characters import CharacterSet, Kind, set_of
-from perturb.engine.text.strings import (
-    Strings,
-    column,
-    packed,
-    repeated,
-    same,
-    single,
-    with_rows,
-)
+from perturb.engine.text.strings import Strings, column, packed, repeated, same, single, with_rows
 from perturb.lexicon.phrases import count_among
 from perturb.perturbators.declaration import own_perturbator
 from perturb.registry.definition import Range

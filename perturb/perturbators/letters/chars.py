@@ -226,12 +226,9 @@ def elongate(
         # For a word without a vowel, a place before it.
         vowels = np.append(0, np.flatnonzero(batch.marked(_vowels())))
         at = vowels[vowels.searchsorted(words.ends) - 1]
-    starts = at[
-        batch.marked(of_kind(Kind.LETTER))[at]
-        & (at >= words.starts)
-        & (words.lengths > 1)
-        & ~touching(of_kind(Kind.DIGIT, Kind.NUMBER).mask(batch.codes), words.starts, words.ends)
-    ]
+    number = of_kind(Kind.DIGIT, Kind.NUMBER).mask(batch.codes)
+    fits = batch.marked(of_kind(Kind.LETTER))[at] & (at >= words.starts) & (words.lengths > 1)
+    starts = at[fits & ~touching(number, words.starts, words.ends)]
 
     def stretched(chosen: Chosen) -> Strings:
         more = 1 + chosen.below(longest)

@@ -12,7 +12,7 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.places import touching
-from perturb.engine.sites import MaskSites, Sites, Substitution
+from perturb.engine.sites import Chosen, MaskSites, Sites, Substitution
 from perturb.engine.text.characters import (
     CODE_POINTS,
     Alternatives,
@@ -170,15 +170,11 @@ def _table(layout: str) -> dict[str, str]:
 
 
 # The letters of syllables by place in Unicode, and the keys of KS X 5002 in the order of us.
-_LEADS, _VOWELS = (
-    "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ",
-    "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ",
-)
+_LEADS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
+_VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
 _TAILS = " ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"
-_US_KEYS, _KOREAN_KEYS = (
-    "qwertyuiopasdfghjklzxcvbnm",
-    "ㅂㅈㄷㄱㅅㅛㅕㅑㅐㅔㅁㄴㅇㄹㅎㅗㅓㅏㅣㅋㅌㅊㅍㅠㅜㅡ",
-)
+_US_KEYS = "qwertyuiopasdfghjklzxcvbnm"
+_KOREAN_KEYS = "ㅂㅈㄷㄱㅅㅛㅕㅑㅐㅔㅁㄴㅇㄹㅎㅗㅓㅏㅣㅋㅌㅊㅍㅠㅜㅡ"
 
 
 def _two_set() -> dict[str, str]:
@@ -353,12 +349,11 @@ def layout_swap(
         places = ranges(starts[changes], (ends - starts)[changes])
         after[places] = table[codes[places]]
         changed |= changes
-    return Sites(
-        starts[changed],
-        ends[changed],
-        "place",
-        lambda chosen: Strings(after, chosen.texts.starts, chosen.texts.ends),
-    )
+
+    def written(chosen: Chosen) -> Strings:
+        return Strings(after, chosen.texts.starts, chosen.texts.ends)
+
+    return Sites(starts[changed], ends[changed], "place", written)
 
 
 @lru_cache(maxsize=8)

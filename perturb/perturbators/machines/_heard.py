@@ -8,8 +8,9 @@ from perturb.engine.batch import Batch
 from perturb.engine.sites import OrderedSites, Sites
 from perturb.engine.text.characters import Kind, Script, of_kind
 from perturb.engine.text.strings import with_rows
+from perturb.lexicon.phrases import before
 from perturb.perturbators.machines._misheard import chances, misheard
-from perturb.perturbators.machines.asr import follows_a_word, heard_as
+from perturb.perturbators.machines.asr import heard_as
 from perturb.perturbators.shared.character_tables import in_scripts
 from perturb.perturbators.shared.edit_tables import by_stretch, ranks_by
 from perturb.perturbators.shared.noise import Noise
@@ -36,7 +37,7 @@ def heard_sites(batch: Batch, noise: Noise) -> Sites:
     (mine,) = by_pairs.nonzero()
     texts = written(rows[mine], levels[mine])
     # A lost word takes the space before it along, and one without that space stays.
-    lost, follows = texts.lengths == 0, follows_a_word(batch, rows[mine])
+    lost, follows = texts.lengths == 0, before(batch, rows[mine]) >= 0
     stays = ~by_pairs
     stays[mine] = follows | ~lost
     places = Written(starts[mine] - lost, words.ends[rows[mine]], texts)

@@ -223,9 +223,8 @@ def _said(number: str) -> tuple[int, str]:
     match = _number().match(number)
     if not match:
         return 0, ""
-    phone, whole, part, of, money, decimals, minutes, scale, percent, ending, unit, per = (
-        group or "" for group in match.group(*_GROUPS)
-    )
+    groups = (group or "" for group in match.group(*_GROUPS))
+    phone, whole, part, of, money, decimals, minutes, scale, percent, ending, unit, per = groups
     if phone:
         return len(phone), " ".join(map(_name, phone.replace("-", "")))
     amount = _name(whole or "0")

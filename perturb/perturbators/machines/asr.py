@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Literal, Self
+from typing import Literal
 
 import numpy as np
 
@@ -15,16 +15,9 @@ from perturb.engine.spread import drawn_rates
 from perturb.engine.text import scripts
 from perturb.engine.text.case import capitals, case_maps
 from perturb.engine.text.characters import Kind, Script
-from perturb.engine.text.strings import (
-    Strings,
-    concatenate,
-    packed,
-    ranges,
-    repeated,
-    with_rows,
-)
+from perturb.engine.text.strings import Strings, concatenate, packed, ranges, repeated, with_rows
 from perturb.lexicon.hashing import hashes_of
-from perturb.lexicon.phrases import in_case_of
+from perturb.lexicon.phrases import before, in_case_of
 from perturb.perturbators.declaration import text_perturbator
 from perturb.perturbators.layout.punctuation import signs_of
 from perturb.perturbators.machines._misheard import (
@@ -132,25 +125,14 @@ def _changes(batch: Batch, errors: float, style: str) -> _Remains:
 class _Remains(GroupedSites):
     """The parts of texts that change, without those that may not."""
 
-    def free(self, blocked: Bool) -> Self:
+    def free(self, blocked: Bool) -> GroupedSites:
         """Return the parts that hold no blocked code point."""
-        return self._of(~touching(blocked, *self._parts))
+        return self._kept(~touching(blocked, *self._parts))
 
-    def whole(self, boundaries: Bool) -> Self:
+    def whole(self, boundaries: Bool) -> GroupedSites:
         """Return the parts that begin and end where grapheme clusters do."""
         starts, ends = self._parts
-        return self._of(boundaries[starts] & boundaries[ends])
-
-    def keep(self, mask: Bool) -> Self:
-        """Return the texts where `mask` is true."""
-        return self._of(mask.repeat(self.sizes))
-
-    def _of(self, good: Bool) -> Self:
-        if not len(self.sizes):
-            return self
-        sizes = np.add.reduceat(good, self._firsts, dtype=np.intp)
-        starts, ends = (column[good] for column in self._parts)
-        return type(self)(starts, ends, sizes[sizes > 0], self.unit, self._write)._like(self)
+        return self._kept(boundaries[starts] & boundaries[ends])
 
 
 def _words(
@@ -192,18 +174,11 @@ def heard_as(
     """
     starts, ends = batch.words.starts[rows], batch.words.ends[rows]
     how = batch.uniform(starts, _HOW)
-    lost = (how < losses) & follows_a_word(batch, rows)
+    lost = (how < losses) & (before(batch, rows) >= 0)
     added = how >= 1 - table.counts["added"]
     texts = _written(batch, rows, sort, added, small, table)
     texts.ends[lost] = texts.starts[lost]
     return Written(starts - lost, ends, texts)
-
-
-def follows_a_word(batch: Batch, rows: Int64) -> Bool:
-    """Mark words with a single space between them and the word before."""
-    before = batch.words.starts[rows] - 1
-    single: Bool = (batch.codes[before] == ord(" ")) & (batch.words.ends[rows - 1] == before)
-    return single
 
 
 def _written(

@@ -16,7 +16,7 @@ import regex
 
 from perturb.engine.batch import Batch, visible
 from perturb.engine.places import touching
-from perturb.engine.sites import Sites
+from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.characters import (
     CODE_POINTS,
     CharacterSet,
@@ -26,7 +26,7 @@ from perturb.engine.text.characters import (
     scripts,
     set_of,
 )
-from perturb.engine.text.strings import column
+from perturb.engine.text.strings import Strings, column
 from perturb.errors import UsageError
 from perturb.perturbators.declaration import text_perturbator
 from perturb.resources import read_rows
@@ -126,14 +126,11 @@ def encode(
     if codec == "reverse":
         differs = [_reversed(text) != text for text in spans.to_list()]
         spans = spans.take(np.flatnonzero(differs))
-    return Sites(
-        spans.starts,
-        spans.ends,
-        unit,
-        lambda chosen: column(
-            template.replace("{text}", write(text)) for text in chosen.texts.to_list()
-        ),
-    )
+
+    def written(chosen: Chosen) -> Strings:
+        return column(template.replace("{text}", write(text)) for text in chosen.texts.to_list())
+
+    return Sites(spans.starts, spans.ends, unit, written)
 
 
 def _bytes(text: str) -> bytes:

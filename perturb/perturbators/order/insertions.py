@@ -122,9 +122,8 @@ def add_context(
         texts, line = text[chosen.rows], open_end[chosen.rows]
         start = first[group[texts]]
         sentence = options.take(start + chosen.below(first[group[texts] + 1] - start))
-        space = concatenate(
-            optional(~scripts.solid(written[texts]) & ~line, " "), optional(line, "\n")
-        )
+        blank = optional(~scripts.solid(written[texts]) & ~line, " ")
+        space = concatenate(blank, optional(line, "\n"))
         return concatenate(*((space, sentence) if where == "end" else (sentence, space)))
 
     sites = Sites(places, places, "text", drawn)

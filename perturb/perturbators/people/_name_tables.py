@@ -54,13 +54,9 @@ class Table(NamedTuple):
         spell: Callable[[str], str] = str.capitalize,
     ) -> Table:
         """Make a table from the columns of a file."""
-        return cls(
-            with_possessives(known),
-            np.array([["-", *ORIGINS].index(origin) - 1 for origin in origins]),
-            np.array([kind == "word" for kind in kinds]),
-            column(map(spell, known)),
-            np.array(list(genders)),
-        )
+        numbers = np.array([["-", *ORIGINS].index(origin) - 1 for origin in origins])
+        words, spelled = np.array([kind == "word" for kind in kinds]), column(map(spell, known))
+        return cls(with_possessives(known), numbers, words, spelled, np.array(list(genders)))
 
     def number(self, batch: Batch, found: Found) -> Int64:
         """Return the text and the row of each name in one number."""

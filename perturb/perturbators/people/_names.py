@@ -66,7 +66,7 @@ _OF_LAW = frozenset("firm firms school degree office practice partner student re
 # Programming languages that are first names too, and the words before them.
 _LANGUAGES = frozenset("ruby julia ada dylan crystal pascal elm".split())
 _LEADS_TO_LANGUAGE = frozenset("in into using".split())
-_AND, _FIRMS = frozenset(["and"]), frozenset("co company sons bros associates partners".split())
+_FIRMS = "co company sons bros associates partners"
 # Between the parties of a case, which has their names: Clark v. Board of Directors.
 _VERSUS = frozenset("v vs versus".split())
 _LEADS_TO_PLACE = frozenset("in at near from to into of".split())
@@ -82,7 +82,6 @@ _LEADS_TO_PERSON = frozenset(
 _PRONOUNS = (frozenset("he him his himself".split()), frozenset("she her hers herself".split()))
 _SPOKEN = frozenset("says said asks asked told tells thinks thought wants wanted".split())
 TITLES = frozenset("mr mrs ms miss mx dr doctor prof professor coach".split())
-_ONE, _THE, _NUMERALS = frozenset("a an".split()), frozenset(["the"]), frozenset(["i"])
 _FAMILIES = frozenset("family families household twins sisters brothers siblings".split())
 
 
@@ -160,8 +159,7 @@ def _is_doubtful(batch: Batch, found: Found, single: Found, left: Int64, right: 
     place |= among(batch, right, _PLACES) | _is_judge(batch, found.ends)
     place |= begins_with_digit(batch, right)  # Blake's 7
     place |= among(batch, right, _VERSUS) | follows_stop(batch, found.first, _VERSUS)
-    doubtful: Bool = (needs & ~shows) | place
-    return doubtful
+    return (needs & ~shows) | place
 
 
 def _is_judge(batch: Batch, ends: Int64) -> Bool:
@@ -305,22 +303,22 @@ def _can_be_replaced(batch: Batch, found: Found, rows: Int64, numbers: Int64, fi
         firsts: the words that are first names, as `marked` gives them.
     """
     left, right = before(batch, found.first), after(batch, found.last)
-    the = among(batch, left, _THE)
+    the = among(batch, left, "the")
     anchored = (firsts[left] & (left >= 0)) | is_titled(batch, found.first)
     anchored |= the & among(batch, right, _FAMILIES)
-    longer = has_capital(batch, right) | among(batch, right, _NUMERALS)
+    longer = has_capital(batch, right) | among(batch, right, "i")
     longer |= ~anchored & ~the & is_led(batch, left)
     longer |= follows_saint(batch, found.first) | batch.once(of_known)[found.first]
-    longer |= among(batch, right, _VERSUS | _PLACES | _PARTICLES - _NUMERALS)
+    longer |= among(batch, right, _VERSUS | _PLACES | _PARTICLES - {"i"})
     longer |= follows_stop(batch, found.first, _VERSUS) | _is_judge(batch, found.ends)
     law = _names_law(batch, found)
     longer |= law | _leads_on(batch, found.ends) | np.isin(numbers, in_compounds(batch, surnames()))
-    longer |= among(batch, right, _AND) & among(batch, after(batch, right), _FIRMS)
+    longer |= among(batch, right, "and") & among(batch, after(batch, right), _FIRMS)
     longer |= set_of("–").mask(batch.codes[[found.starts - 1, found.ends]]).any(0)
     # A word that begins a sentence is not a surname, even if the text has it as one elsewhere; nor
     # is a common noun: a Ford, the King.
     words = surnames().words[rows]
-    word = opens_as_word(batch, found, words) | among(batch, left, _ONE) | (the & words)
+    word = opens_as_word(batch, found, words) | among(batch, left, "a an") | (the & words)
     fits = ~word | anchored | law
     fits[fits] = throughout(numbers[fits], ~longer[fits])
     return fits & np.isin(numbers, numbers[anchored & fits])
@@ -334,7 +332,7 @@ def _is_of_pair(batch: Batch, beside: Int64, beyond: Callable[[Batch, Int64], In
         beside: shape (n,); the word next to each name, -1 for none.
         beyond: gives the words on the other side of those, such as `after`.
     """
-    other = np.where(among(batch, beside, _AND), beyond(batch, beside), -1)
+    other = np.where(among(batch, beside, "and"), beyond(batch, beside), -1)
     first = marked(batch, np.append(*(t.phrases.find(batch).first for t in (names(), surnames()))))
     return has_capital(batch, other) & ~first[other] & ~is_function(batch, other)
 

@@ -35,7 +35,6 @@ _HEADS = frozenset(
     "constitution population economy currency flag history map part".split()
 )
 _ASKS = frozenset("did does do has have had was is were are will can could".split())
-_OF = frozenset(["of"])
 # Behind a place these make a title or a longer name of it: from russia with love.
 _GOES_ON = frozenset("with by of and or the a an".split())
 # A surname so many times further down its list than down that of first names is rather a second
@@ -108,7 +107,7 @@ def are_certain(batch: Batch, places: Found, kinds: NDArray[np.str_]) -> Bool:
     beyond = before(batch, left)
     ends = (right < 0) | (is_function(batch, right) & ~among(batch, right, _GOES_ON))
     asked = among(batch, left, _ASKS)
-    country = (among(batch, left, _OF) & among(batch, beyond, _HEADS)) | asked
+    country = (among(batch, left, "of") & among(batch, beyond, _HEADS)) | asked
     led |= (kinds == "country") & country
     ends |= asked & does(batch, right, VB | VBD | VBN)
     # A title has a place, too: sleepless in seattle. None begins with somebody's full name.

@@ -25,7 +25,6 @@ from perturb.values.arrays import Bool, Int64
 
 To = Literal["es", "ca", "gl", "it", "zh"]
 
-_OF = frozenset(["of"])
 _VOWELS = "aeiouàèéíòóúáì"
 
 
@@ -58,10 +57,10 @@ def code_switch(batch: Batch, *, to: To = "es") -> Sites:
     tags = tag(words, options.rows[words.surfaces] >= 0)
     rows = np.flatnonzero(tags == TAG["NN"])
     option, left = options.rows[surfaces_of(batch, rows)], before(batch, rows)
-    a, an = among(batch, left, frozenset(["a"])), among(batch, left, frozenset(["an"]))
+    a, an = among(batch, left, "a"), among(batch, left, "an")
     fits = (option >= 0) & ~has_capital(batch, rows) & ~is_unfit(batch, words, tags)[rows]
     # Statue of liberty, House of Lords: no part of a name is switched alone.
-    fits &= ~among(batch, after(batch, rows), _OF) & ~among(batch, left, _OF)
+    fits &= ~among(batch, after(batch, rows), "of") & ~among(batch, left, "of")
     fits &= ~np.where(options.vowels[option], a, an)
     # After a number a singular is an abbreviation: 8 min.
     fits &= ~begins_with_digit(batch, left)

@@ -160,9 +160,9 @@ def _joins_subject(batch: Batch, matches: Found) -> Bool:
     other = before(batch, left)
     # In "he left, and I stayed" no other subject is beside "and".
     one = has_capital(batch, other) | among(batch, other, _BESIDE_I)
-    one |= among(batch, before(batch, other), frozenset(["my"]))
+    one |= among(batch, before(batch, other), "my")
     one &= words.starts[left] == words.ends[other] + 1
-    return one & among(batch, left, frozenset(["and"])) & (after(batch, matches.last) >= 0)
+    return one & among(batch, left, "and") & (after(batch, matches.last) >= 0)
 
 
 def _is_counted(batch: Batch, matches: Found) -> Bool:
@@ -175,7 +175,7 @@ def _is_counted(batch: Batch, matches: Found) -> Bool:
 
 def _no_article(batch: Batch) -> Written:
     """62: in morning."""
-    rows = words_among(batch, frozenset(["the"]))
+    rows = words_among(batch, "the")
     left, right = before(batch, rows), after(batch, rows)
     return deleted(batch, rows[(left >= 0) & (right >= 0) & ~is_function(batch, right)])
 
@@ -190,8 +190,8 @@ def _double_comparatives(batch: Batch) -> Written:
     """78: more bigger."""
     rows = np.flatnonzero(batch.once(_tags) == TAG["JJR"])
     left = before(batch, rows)
-    fits = (left >= 0) & ~among(batch, left, frozenset("more much far no".split()))
-    fits &= ~among(batch, rows, frozenset("more less fewer".split()))
+    fits = (left >= 0) & ~among(batch, left, "more much far no")
+    fits &= ~among(batch, rows, "more less fewer")
     return inserted(batch.words.starts[rows[fits]], "more ")
 
 
@@ -201,16 +201,13 @@ def _progressive(batch: Batch) -> Written:
     rows = rows[~in_question(batch, rows)]
     left = before(batch, rows)
     third, base = _tagged(batch, rows, "VBZ"), _tagged(batch, rows, "VB")
-    return joined(
-        [
-            inflected(batch, rows[fits], VERB, _GERUND, lead)
-            for lead, fits in (
-                ("is ", third & (among(batch, left, _THIRD) | has_capital(batch, left))),
-                ("are ", base & among(batch, left, frozenset("they we you".split()))),
-                ("am ", base & among(batch, left, _I)),
-            )
-        ]
-    )
+    leads = {
+        "is ": third & (among(batch, left, _THIRD) | has_capital(batch, left)),
+        "are ": base & among(batch, left, "they we you"),
+        "am ": base & among(batch, left, "i"),
+    }
+    forms = [inflected(batch, rows[fits], VERB, _GERUND, lead) for lead, fits in leads.items()]
+    return joined(forms)
 
 
 def _with_verb(
@@ -240,14 +237,14 @@ def _is_perfect(batch: Batch, matches: Found, right: Int64) -> Bool:
 
 def _double_modals(batch: Batch) -> Written:
     """121: might could."""
-    rows = words_among(batch, frozenset(["might"]))
+    rows = words_among(batch, "might")
     fits = may_be(batch, after(batch, rows), VERB, VB) & (before(batch, rows) >= 0)
     return inserted(batch.words.ends[rows[fits]], " could")
 
 
 def _past_unmarked(batch: Batch) -> Written:
     """129: yesterday he come."""
-    rows = words_among(batch, frozenset("came gave ran saw".split()))
+    rows = words_among(batch, "came gave ran saw")
     left = before(batch, rows)
     subject = among(batch, left, _SUBJECTS | _THIRD) | _tagged(batch, left, "NN")
     return inflected(batch, rows[subject], VERB, _BASE)
@@ -256,7 +253,7 @@ def _past_unmarked(batch: Batch) -> Written:
 def _past_for_participle(batch: Batch) -> Written:
     """130: he has went."""
     rows = np.flatnonzero(batch.once(_tags) == TAG["VBN"])
-    rows = rows[among(batch, before(batch, rows), frozenset("has have had".split()))]
+    rows = rows[among(batch, before(batch, rows), "has have had")]
     return inflected(batch, rows, VERB, _PAST)
 
 
@@ -291,7 +288,7 @@ def _without_be(follows: Callable[[Batch, Int64], Bool]) -> Feature:
 
 def _copulas(batch: Batch) -> Int64:
     """Return the words is and are between a subject and a word that may follow."""
-    rows = words_among(batch, frozenset(["is", "are"]))
+    rows = words_among(batch, "is are")
     left = before(batch, rows)
     fits = among(batch, left, _SUBJECTS) | ((left >= 0) & ~is_function(batch, left))
     fits &= (after(batch, rows) >= 0) & ~has_capital(batch, rows) & ~in_question(batch, rows)
@@ -300,7 +297,7 @@ def _copulas(batch: Batch) -> Int64:
 
 def _opens_predicate(batch: Batch, rows: Int64) -> Bool:
     """177: he tall."""
-    degree = among(batch, rows, frozenset("very really so too".split()))
+    degree = among(batch, rows, "very really so too")
     return degree | _tagged(batch, rows, "JJ")
 
 

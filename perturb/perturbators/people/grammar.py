@@ -51,9 +51,7 @@ _HELPS = frozenset("has have had is are was were am be been".split())
 # Before these function words, "to" belongs to a verb.
 _NO_NOUNS = frozenset("be have do not also".split())
 # Before "of" and the like, these are part of a phrase such as "out of".
-_PHRASAL = frozenset(
-    "out because instead according due up more less than next kind lot one".split()
-)
+_PHRASAL = "out because instead according due up more less than next kind lot one"
 _SUBJECTS = frozenset("he she it there who which that".split())
 _A, _AN, _THE = 1, 2, 3
 # The words before a noun without an article, in addition to verbs; and those that begin an object.
@@ -133,7 +131,7 @@ def _articles(batch: Batch, share: float) -> Written:
     other = batch.uniform(starts, _LANE + 1) >= _lost(DETERMINERS)
     surfaces = surfaces_of(batch, right)
     an = (surfaces >= 0) & takes_an(np.maximum(surfaces, 0))
-    the = among(batch, rows, frozenset(["the"]))
+    the = among(batch, rows, "the")
     article = np.where(other, np.where(the, np.where(an, _AN, _A), _THE), 0)
     return Written(starts, ends + ~other, column(["", "a", "an", "the"]).take(article))
 
@@ -168,7 +166,7 @@ def _prepositions(batch: Batch, share: float) -> Written:
     matches = matches.keep(_are_places(batch, matches.starts, share))
     left, right = before(batch, matches.first), after(batch, matches.last)
     noun = is_function(batch, right) & ~among(batch, right, _NO_NOUNS)
-    to = among(batch, matches.first, frozenset(["to"]))
+    to = among(batch, matches.first, "to")
     fits = (left >= 0) & (right >= 0) & ~among(batch, left, _PHRASAL) & (noun | ~to)
     fits &= ~begins_with_digit(batch, right) & ~has_capital(batch, matches.first)
     matches = matches.keep(fits)

@@ -82,7 +82,6 @@ _COUNTS = _NUMBERS | frozenset("one a an the some another any enough all each".s
 # Allen and Mitchell would not. Chosen by hand on 24 November 2026.
 _RATHER = 4
 _ROYAL = frozenset("king queen prince princess duke duchess emperor empress".split())
-_OF = frozenset(["of"])
 _ENDS = ".,;:!?)\n"
 # A text with one of these is about what only a man or only a woman has or does.
 _OF_ONE_SEX = frozenset(
@@ -99,10 +98,8 @@ _KINDRED = frozenset(
     "lineage lineages species group groups taxon taxa clade clades ship ships city cities company "
     "companies project projects site sites publication channel station cell cells".split()
 )
-_SIBLINGS, _TO = frozenset(["sister", "brother"]), frozenset(["to"])
 _YEARS = 1000, 2099
 _ONESELF = frozenset("i i'm i've me we us".split())
-_UNITS, _COMMANDS = frozenset(["ms"]), frozenset(["man"])
 _PRIVATE = frozenset("i i'm i've my mine myself our your yours".split())
 
 
@@ -154,11 +151,9 @@ def name_swap(
     if replaced != "any":
         firsts &= names().origins[first.rows] == ORIGINS.index(replaced)
         lasts &= surnames().origins[last.rows] == ORIGINS.index(replaced)
-    places = (
-        names().writes(batch, first, firsts, others),
-        surnames().writes(batch, last, lasts, other_lasts),
-    )
-    return together(batch, in_order(places))
+    renamed = names().writes(batch, first, firsts, others)
+    families = surnames().writes(batch, last, lasts, other_lasts)
+    return together(batch, in_order([renamed, families]))
 
 
 @consistent_perturbator(
@@ -293,7 +288,7 @@ def _gendered(batch: Batch, direction: Direction, kind: Kind) -> Written:
     fits = table.titles[matches.rows] | ~(in_names(batch, matches) | technical)
     fits &= ~among(batch, after(batch, matches.last), _KINDRED) & ~in_code(batch)[matches.first]
     fits &= ~(_is_sign(batch, matches) | _is_other(batch, matches))
-    fits &= ~(among(batch, matches.first, _ROYAL) & among(batch, after(batch, matches.last), _OF))
+    fits &= ~(among(batch, matches.first, _ROYAL) & among(batch, after(batch, matches.last), "of"))
     matches = matches.keep(fits & (kind != "names"))
     matches = matches.keep(~_is_kindred(batch, matches))
     ends, rows = matches.ends - table.endings[matches.rows], matches.rows.copy()
@@ -309,8 +304,8 @@ def _gendered(batch: Batch, direction: Direction, kind: Kind) -> Written:
 
 def _is_kindred(batch: Batch, matches: Found) -> Bool:
     """Mark "sister to" in texts with nobody else, where it is said of species: A is sister to B."""
-    marks: Bool = among(batch, matches.first, _SIBLINGS)
-    marks &= among(batch, after(batch, matches.last), _TO)
+    marks: Bool = among(batch, matches.first, "sister brother")
+    marks &= among(batch, after(batch, matches.last), "to")
     others = batch.count(matches.starts[~marks]) + batch.count(find_names(batch).starts)
     marks &= (others == 0)[batch.text_of(matches.starts)]
     return marks
@@ -319,9 +314,9 @@ def _is_kindred(batch: Batch, matches: Found) -> Bool:
 def _is_other(batch: Batch, matches: Found) -> Bool:
     """Mark milliseconds, heads of columns, and "man" alone, which is a command: 5 ms, run man."""
     left, heads = before(batch, matches.first), batch.codes[matches.starts]
-    units = among(batch, matches.first, _UNITS) & ~is_capital(heads)
+    units = among(batch, matches.first, "ms") & ~is_capital(heads)
     led = is_function(batch, left) | may_be(batch, left, ADJECTIVE, 1)
-    alone = among(batch, matches.first, _COMMANDS) & ~((left >= 0) & led)
+    alone = among(batch, matches.first, "man") & ~((left >= 0) & led)
     return units | alone | in_heads(batch, matches.starts)
 
 

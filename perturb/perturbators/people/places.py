@@ -39,7 +39,6 @@ _LEADS_TO_MONTH = frozenset(
     "each late early mid between for".split()
 )
 _ARTICLES, _THE = frozenset("a an the".split()), "the "
-_OF = frozenset(["of"])
 
 
 @consistent_perturbator(
@@ -72,14 +71,11 @@ def entity_swap(batch: Batch, *, kind: Kind = "any") -> Sites:
     matches = matches.keep(_fitting(batch, matches, table, kind))
     rows, size = matches.rows % len(table.kinds), len(table.kinds)
     numbers = batch.text_of(matches.starts) * size + rows
-    others = drawn_apart(
-        batch,
-        numbers,
-        distinct(numbers),
-        size,
-        table.kinds[rows],
-        lambda sort: mixed(np.flatnonzero((table.kinds == sort) & table.written)),
-    )
+
+    def pool_of(kind: int) -> Int64:
+        return mixed(np.flatnonzero((table.kinds == kind) & table.written))
+
+    others = drawn_apart(batch, numbers, distinct(numbers), size, table.kinds[rows], pool_of)
     ends = matches.ends - table.endings[matches.rows]
     small = ~is_capital(batch.codes[batch.words.starts[matches.last]])
     places = Written(matches.starts, ends, in_small(table.spelled.take(others), small))
@@ -116,13 +112,11 @@ def _table() -> _Table:
     plurals = [name + ("s" if kind == "weekday" else "_s") for kind, name, _ in rows]
     bare = [name[len(_THE) :] if name.startswith(_THE) else f"{name}_" for name in known]
     forms = [*known, *(f"{name}'s" for name in known), *plurals, *bare]
-    return _Table(
-        Phrases((form, form) for form in forms),
-        np.array([0, 2, 1, 0]).repeat(len(known)),
-        np.array([_KINDS.index(kind) for kind, _, _ in rows]),
-        np.array([use == "written" for *_, use in rows]),
-        column(known),
-    )
+    phrases = Phrases((form, form) for form in forms)
+    endings = np.array([0, 2, 1, 0]).repeat(len(known))
+    kinds = np.array([_KINDS.index(kind) for kind, _, _ in rows])
+    written = np.array([use == "written" for *_, use in rows])
+    return _Table(phrases, endings, kinds, written, column(known))
 
 
 def _fitting(batch: Batch, matches: Found, table: _Table, kind: Kind) -> Bool:
@@ -140,9 +134,9 @@ def _fitting(batch: Batch, matches: Found, table: _Table, kind: Kind) -> Bool:
     # Bank of China.
     beyond = has_capital(batch, before(batch, left))
     alone = ~has_capital(batch, right) & ~among(batch, left, _ARTICLES)
-    alone &= ~(among(batch, left, _OF) & beyond)
+    alone &= ~(among(batch, left, "of") & beyond)
     # The United States of America Standards Institute.
-    alone &= ~(among(batch, right, _OF) & has_capital(batch, after(batch, right)))
+    alone &= ~(among(batch, right, "of") & has_capital(batch, after(batch, right)))
     unknown = (right >= 0) & (surfaces_of(batch, right) < 0) & ~begins_with_digit(batch, right)
     fits &= ~(_parted(batch, matches, kinds) | unknown)  # an unknown word makes a term of it
     # A time may precede a name: on Monday Ann left.

@@ -80,9 +80,8 @@ Change = Callable[[Listed, Runs, KeyedRandom], Sequence[Item] | str]
 def _lists(batch: Batch) -> Iterator[Listed]:
     """Yield the texts that are lists, of lines or in JSON, with an item at least."""
     are_lines = np.zeros(len(batch.texts), np.bool_) if batch.lists is None else batch.lists
-    for row, (text, is_lines) in enumerate(
-        zip(batch.texts.to_list(), are_lines.tolist(), strict=True)
-    ):
+    pairs = zip(batch.texts.to_list(), are_lines.tolist(), strict=True)
+    for row, (text, is_lines) in enumerate(pairs):
         spans: Sequence[tuple[int, int]] = ()
         if is_lines:
             ends = np.cumsum([len(line) + 1 for line in text.split("\n")]).tolist()
@@ -124,9 +123,8 @@ def item_sites(
         made = (change(one, runs, KeyedRandom(keys[one.row], 0)) for one, runs in known)
     spans, texts, notes = list[tuple[int, int]](), list[str](), dict[int, dict[str, Any]]()
     for (one, runs), items in zip(known, made, strict=True):
-        if not isinstance(items, str) and [each.text for each in items] == [
-            each.text for each in one.items
-        ]:
+        before = [each.text for each in one.items]
+        if not isinstance(items, str) and [each.text for each in items] == before:
             items = "one alone has no other order" if len(runs) == 1 else "all items are the same"
         if isinstance(items, str):
             refused[one.row] = items
@@ -144,9 +142,8 @@ def item_sites(
 
     def note(chosen: Chosen) -> Mapping[int, Mapping[str, Any]]:
         taken = [rows[row] for row in chosen.rows.tolist()]
-        return {row: {"refused": [why]} for row, why in refused.items()} | {
-            row: notes[row] for row in taken
-        }
+        changed = {row: notes[row] for row in taken}
+        return {row: {"refused": [why]} for row, why in refused.items()} | changed
 
     return Sites(starts, ends, "text", writer(starts, texts), note=note)
 
@@ -155,17 +152,15 @@ def _reordered(
     batch: Batch, known: Sequence[tuple[Listed, Runs]]
 ) -> Iterator[Sequence[Item] | str]:
     """Yield the items of each list with its runs in another order."""
+    base = batch.texts.starts.tolist()
     spans = [
-        (
-            int(batch.texts.starts[one.row]) + one.spans[first][0],
-            one.spans[last - 1][1] - one.spans[first][0],
-        )
+        (base[one.row] + one.spans[first][0], base[one.row] + one.spans[last - 1][1])
         for one, runs in known
         for first, last in runs
     ]
-    starts, sizes = np.array(spans, np.intp).reshape(-1, 2).T
+    starts, ends = np.array(spans, np.intp).reshape(-1, 2).T
     group = np.arange(len(known)).repeat([len(runs) for _, runs in known])
-    order = shuffled(batch.chosen(Strings(batch.codes, starts, starts + sizes)), group)
+    order = shuffled(batch.chosen(Strings(batch.codes, starts, ends)), group)
     at = 0
     for one, runs in known:
         now, items = [runs[row - at] for row in order[at : at + len(runs)].tolist()], one.items

@@ -190,15 +190,10 @@ def _questions(whole: str, text: int, end: int, runs: list[Run]) -> Iterator[Opt
             for span, number in _mentions(whole, *stem, names)
             if span not in answers
         )
-        yield Options(
-            text,
-            names,
-            tuple(mark.span("mark") for mark in run),
-            contents,
-            tuple(answers.items()),
-            tuple(mentions),
-            (run[0]["open"], run[0]["close"]),
-        )
+        marks = tuple(mark.span("mark") for mark in run)
+        brackets = run[0]["open"], run[0]["close"]
+        said = tuple(answers.items()), tuple(mentions)
+        yield Options(text, names, marks, contents, *said, brackets)
         before = beyond
 
 

@@ -156,18 +156,13 @@ def _options(batch: Batch) -> Sites:
         return column(lead + option for _, lead, option in made(chosen))
 
     def note(chosen: Chosen) -> dict[int, Any]:
-        return {
-            question.text: {
-                "options": [
-                    [name, name, place, whole[slice(*content)]]
-                    for place, (name, content) in enumerate(
-                        zip(question.names, question.contents, strict=True)
-                    )
-                ],
-                "added": option,
-            }
-            for question, _, option in made(chosen)
-        }
+        notes = {}
+        for question, _, added in made(chosen):
+            texts = (whole[slice(*content)] for content in question.contents)
+            places = enumerate(zip(question.names, texts, strict=True))
+            listed = [[name, name, place, text] for place, (name, text) in places]
+            notes[question.text] = {"options": listed, "added": added}
+        return notes
 
     sites = Sites(places, places, "text", written, note=note)
     return found.refusing(batch, sites, [True] * len(questions))

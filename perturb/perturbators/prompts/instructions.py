@@ -133,8 +133,7 @@ def _leads() -> Phrases:
 
 def _are_first(batch: Batch, starts: Int64) -> Bool:
     """Mark the first of the places of each text."""
-    text = batch.text_of(starts)
-    return np.append(True, text[1:] != text[:-1])[: len(text)]
+    return np.diff(batch.text_of(starts), prepend=-1) > 0
 
 
 def _stop(batch: Batch, starts: Int64) -> tuple[Int64, Bool]:

@@ -83,11 +83,10 @@ def option_shuffle(
         free = np.flatnonzero(~parts.answers[chosen.rows])
         option = parts.option[chosen.rows[free]]
         group = questions.question[option]
-        order = (
-            shuffled(chosen.take(free), group)
-            if mode == "shuffle"
-            else rotated(group, batch.replicate + 1)
-        )
+        if mode == "shuffle":
+            order = shuffled(chosen.take(free), group)
+        else:
+            order = rotated(group, batch.replicate + 1)
         to = np.arange(len(questions.contents))
         to[option] = option[places(order)]
         return to
@@ -143,14 +142,12 @@ def option_labels(
         brackets: "dot" (A.), "bracket" (A)), "brackets" ((A)), "square" ([A]), "keep" or "random".
     """
     questions = find(batch, "labelled")
-    refusals = questions.references()
     # The items of a list may have no labels.
+    pairs = zip(questions.labelled, questions.references(), strict=True)
+    refusals = [options and refusal for options, refusal in pairs]
     styles = [
-        () if options is None or refusal else _styles(options, numbering, brackets)
+        _styles(options, numbering, brackets) if options and refusal is None else ()
         for options, refusal in zip(questions.labelled, refusals, strict=True)
-    ]
-    refusals = [
-        options and refusal for options, refusal in zip(questions.labelled, refusals, strict=True)
     ]
     spans = [
         span
@@ -173,20 +170,15 @@ def option_labels(
         style, option = drawn(chosen), parts.option[chosen.rows]
         question = questions.question[option]
         place = option - questions.firsts[question]
-        columns = (question.tolist(), place.tolist(), parts.answers[chosen.rows].tolist())
-        return column(
-            _label(style[row], number, bare=bare)
-            for row, number, bare in zip(*columns, strict=True)
-        )
+        alone = parts.answers[chosen.rows]
+        labels = zip(question.tolist(), place.tolist(), alone.tolist(), strict=True)
+        return column(_label(style[row], number, bare=bare) for row, number, bare in labels)
 
     def note(chosen: Chosen) -> Notes:
-        now = {
-            row: [
-                (_label(style, place, bare=True), place)
-                for place in range(len(questions.names[row]))
-            ]
-            for row, style in drawn(chosen).items()
-        }
+        now = {}
+        for row, style in drawn(chosen).items():
+            places = range(len(questions.names[row]))
+            now[row] = [(_label(style, place, bare=True), place) for place in places]
         return _notes(questions, now, refusals)
 
     sites = parts.sites(written, note)

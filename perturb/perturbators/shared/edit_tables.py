@@ -220,14 +220,11 @@ def noisy_sites(batch: Batch, noise: EditTable, closed: Bool | None = None) -> S
         closed: shape (code points,); the places where no edit may begin or end. None for nowhere.
     """
     starts = np.arange(1, len(batch.texts.codes))
-    places = Places(
-        noise.numbers(batch.codes),
-        noise.words(batch),
-        None if closed is None else np.append(closed[1:], (False, False)),
-        by_stretch(batch, noise.bursts) if noise.bursts else None,
-        batch.draw(starts, _KIND),
-        batch.draw(starts, _WAITS),
-    )
+    numbers, words = noise.numbers(batch.codes), noise.words(batch)
+    shut = None if closed is None else np.append(closed[1:], (False, False))
+    factors = by_stretch(batch, noise.bursts) if noise.bursts else None
+    draws, waits = batch.draw(starts, _KIND), batch.draw(starts, _WAITS)
+    places = Places(numbers, words, shut, factors, draws, waits)
     by_kernel = native.noisy_sites(noise.struct, places)
     starts, ends, ranks, kinds = by_kernel or _by_numpy(noise, places)
     sites = OrderedSites(starts, ends, "character", ranks)

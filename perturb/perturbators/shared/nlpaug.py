@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from importlib import import_module
 from typing import Any
 
@@ -13,7 +13,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.errors import UsageError, installing, unknown
 from perturb.registry.definition import RESERVED, WHOLE, Expect, Perturbator
-from perturb.registry.from_function import global_seeds, sites_by_call
+from perturb.registry.from_function import caller, global_seeds, sites_by_call
 from perturb.registry.making import build_perturbator
 
 _MODULES = ("char", "word", "sentence")
@@ -46,15 +46,7 @@ def perturbator_of(name: str) -> Perturbator:
 
     def find(batch: Batch, **arguments: Any) -> Sites:
         augmenter = _augmenter(name, tuple(sorted(arguments.items())))
-
-        def call(texts: list[str], seeds: list[int]) -> list[str]:
-            results = []
-            with global_seeds() as seed_globals:
-                for text, seed in zip(texts, seeds, strict=True):
-                    seed_globals(seed)
-                    results.append(_called(name, augmenter, text))
-            return results
-
+        call = caller(name, partial(_called, name, augmenter))
         return sites_by_call(batch, call, together=True)
 
     parameters = [

@@ -219,10 +219,8 @@ def rewrites(
 
     def written(chosen: Chosen) -> Strings:
         options = (places[row][1] for row in chosen.rows.tolist())
-        draws = chosen.draw().tolist()
-        return column(
-            texts[draw * len(texts) >> 32] for texts, draw in zip(options, draws, strict=True)
-        )
+        pairs = zip(options, chosen.draw().tolist(), strict=True)
+        return column(texts[draw * len(texts) >> 32] for texts, draw in pairs)
 
     sites = Sites(starts, ends, "place", written)
     return alike(batch, sites) if consistent else sites

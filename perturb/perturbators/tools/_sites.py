@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.grouped_sites import GroupedSites
+from perturb.engine.sites import Chosen
 from perturb.registry.from_function import writer
 from perturb.registry.from_regex import KeyedRandom
 
@@ -36,16 +37,13 @@ def text_sites(
             sizes.append(len(edits))
             flat += [(starts[row] + start, starts[row] + end) for start, end, _ in edits]
             new += [text for _, _, text in edits]
-    places = np.array(flat, np.intp).reshape(-1, 2)
-    firsts, ends = places.T
-    return GroupedSites(
-        firsts,
-        ends,
-        np.array(sizes, np.intp),
-        "text",
-        writer(firsts, new),
-        lambda _: {row: {"refused": [why]} for row, why in refused.items()},
-    )
+    firsts, ends = np.array(flat, np.intp).reshape(-1, 2).T
+    write, counts = writer(firsts, new), np.array(sizes, np.intp)
+
+    def note(_: Chosen) -> Mapping[int, Mapping[str, list[str]]]:
+        return {row: {"refused": [why]} for row, why in refused.items()}
+
+    return GroupedSites(firsts, ends, counts, "text", write, note)
 
 
 def shuffled(rng: KeyedRandom, items: Iterable[T]) -> Iterator[T]:

@@ -187,21 +187,19 @@ def _tool(base: int, text: str, values: Sequence[Value]) -> Tool | None:
     parts = listed.parts if listed and listed.kind == "object" else ()
     if any(at_end[end].kind != "object" for _, end in parts):  # a schema without properties
         parts = ()
+
+    def inside(text: Value) -> tuple[int, int]:
+        return base + text.start + 1, base + text.end - 1
+
     described = member(own, "description")
-    texts = [
-        (base + each.start + 1, base + each.end - 1)
-        for each in values
-        if each.name == "description" and each.kind == "string"
-    ]
+    texts = [each for each in values if each.name == "description" and each.kind == "string"]
     return Tool(
         base + item.start,
         base + item.end,
         text[name.start + 1 : name.end - 1],
         base + name.start + 1,
-        (base + described.start + 1, base + described.end - 1)
-        if described and described.kind == "string"
-        else None,
-        texts,
+        inside(described) if described and described.kind == "string" else None,
+        [*map(inside, texts)],
         [(base + start, base + end) for start, end in parts],
     )
 
@@ -209,15 +207,13 @@ def _tool(base: int, text: str, values: Sequence[Value]) -> Tool | None:
 def _described(batch: Batch) -> Sites:
     """Return the sites of synonyms in descriptions."""
     pairs = zip(batch.texts.starts.tolist(), batch.texts.to_list(), strict=True)
-    spans = np.array(
-        [
-            (base + start, base + end)
-            for base, text in pairs
-            for tool in tools_in(text)
-            for start, end in sorted(tool.descriptions)
-        ],
-        np.intp,
-    ).reshape(-1, 2)
+    described = [
+        (base + start, base + end)
+        for base, text in pairs
+        for tool in tools_in(text)
+        for start, end in sorted(tool.descriptions)
+    ]
+    spans = np.array(described, np.intp).reshape(-1, 2)
     sites = synonym(batch)
     starts, ends = sites.starts, sites.ends
     last = spans[:, 0].searchsorted(starts, "right") - 1
@@ -251,12 +247,10 @@ def _names(batch: Batch, tools: Sequence[Sequence[Tool]]) -> list[dict[str, _Nam
     for row, *edit in reversed([*zip(rows.tolist(), origins.tolist(), ends, written, strict=True)]):
         texts[row] = rebuild(texts[row], [(*edit,)])
     for (row, match), each, text in zip(matches, words, texts, strict=True):
-        places = _WORD.finditer(match["own"])
+        reworded = text[len("Please ") : -1].split(" ")
         changed = [
             (*place.span(), new.title() if place[0][0].isupper() else new)
-            for place, old, new in zip(
-                places, each, text[len("Please ") : -1].split(" "), strict=True
-            )
+            for place, old, new in zip(_WORD.finditer(match["own"]), each, reworded, strict=True)
             if old != new
         ]
         found[row][match[0]] = match["lead"], each, rebuild(match["own"], changed)

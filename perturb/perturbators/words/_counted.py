@@ -34,10 +34,7 @@ _MONTHS = frozenset(map(str.lower, dates.NUMBER))
 # The digits of a day.
 _DAY = 2
 _ERAS = frozenset("ad bc bce ce bp".split())
-_LEADS_TO_YEAR = frozenset(
-    "in since by from until till circa year years after before during around and".split()
-)
-_OF = frozenset(["of"])
+_LEADS_TO_YEAR = "in since by from until till circa year years after before during around and"
 # Next to these characters a number is part of a formula, of code or of data.
 CODE = "=+*/<>^%&|[]{}\\~@#_×÷−"
 _BULLETS = "*+-–•·"
@@ -66,7 +63,6 @@ _LEAST_STATUS, _MOST_STATUS = 100, 599
 _LISTED = 100
 # Up to so many letters before a stop are an abbreviation: 200 U. S. 321.
 _SHORT = 3
-_AT = frozenset(["at"])
 # Nouns and adjectives before a number that counts all the same.
 _BEFORE_COUNT = frozenset("age first last next past previous other only top about".split())
 # After a value, as of a flag.
@@ -78,12 +74,11 @@ _UNITS = frozenset(
     "ml dl cc mg mcg g kg cm mm mmhg meq ma mhz ghz khz hz db kb mb gb tb kbps ms fps dpi px "
     "v w kw hp psi rpm m km nm ha sq ft yd mi lb lbs oz mph kph h km2 m2 km² m²".split()
 )
-_FEET = frozenset(["ft"])  # and inches
 # A number before these is the name of a road.
 _ROADS = frozenset("freeway highway expressway interstate motorway turnpike".split())
 _MULTIPLIES = frozenset(["x", "×"])
-_PAIRS = frozenset(["and", "or"])
-_IS, _RANGES = frozenset("is was are were".split()), frozenset("and or to through until".split())
+_PAIRS = "and or"
+_RANGES = "and or to through until"
 # From here on, digits without commas and without a plural noun after them are rather a telephone or
 # account number. Set by hand on 23 November 2026.
 _UNPARTED = 10**6
@@ -148,12 +143,8 @@ def _in_code(batch: Batch, numbers: Numbers) -> Bool:
     answer = (batch.texts.starts[text] == starts) & (batch.texts.ends[text] - ends <= 1)
     # So is one that is a paragraph, as the texts of a row are.
     after_it = codes[np.minimum(ends + 1, len(codes) - 1)]
-    answer |= (
-        breaks(lead)
-        & breaks(beyond)
-        & (lead != 0)
-        & ((behind == 0) | (breaks(behind) & breaks(after_it)))
-    )
+    begins = breaks(lead) & breaks(beyond) & (lead != 0)
+    answer |= begins & ((behind == 0) | (breaks(behind) & breaks(after_it)))
     marks: Bool = code | (_opens_line(codes, starts) & marker & ~answer)
     return marks
 
@@ -163,7 +154,7 @@ def _is_label(batch: Batch, numbers: Numbers) -> Bool:
     left, right = before(batch, numbers.first), after(batch, numbers.last)
     label = among(batch, left, _LABELS) | among(batch, right, _MULTIPLIES | _ROADS)
     # My phone number is 6287822.
-    label |= among(batch, left, _IS) & among(batch, before(batch, left), _LABELS)
+    label |= among(batch, left, "is was are were") & among(batch, before(batch, left), _LABELS)
     label |= (numbers.values >= _UNPARTED) & ~numbers.grouped & ~may_be(batch, right, NOUN, NNS)
     # The stop of an abbreviation.
     label |= among(batch, parted(batch, numbers.first, ".:"), _LABELS)
@@ -208,8 +199,7 @@ def _is_cited(batch: Batch, numbers: Numbers) -> Bool:
     short = words.ends[previous] - words.starts[previous] <= _SHORT
     abbreviated = short & is_capital(codes[words.starts[previous]]) & (previous >= 0)
     abbreviated &= ~_opens_line(codes, words.starts[previous])  # the label of an option: A. 29
-    marks: Bool = cited | abbreviated
-    return marks
+    return cited | abbreviated
 
 
 def _is_status(batch: Batch, numbers: Numbers, right: Int64) -> Bool:
@@ -236,12 +226,12 @@ def _is_term(batch: Batch, numbers: Numbers) -> Bool:
     trade = of_trade(batch, TECHNICAL)[texts] | of_trade(batch, LEGAL)[texts]
     marks = trade & ~may_be(batch, right, NOUN, NNS) & ~among(batch, right, _COUNTED)
     leads = batch.words.starts[left]
-    marks |= among(batch, left, _AT) & (codes[leads - 2] == ord(",")) & (codes[leads - 1] != 0)
-    # 5 km, 30 °C, 20 to 30 km, 20 to 30%.
+    marks |= among(batch, left, "at") & (codes[leads - 2] == ord(",")) & (codes[leads - 1] != 0)
+    # 5 km, 30 °C, 5 ft 2, 20 to 30 km, 20 to 30%.
     other = np.where(among(batch, right, _RANGES), after(batch, right), -1)
     percent = codes[batch.words.ends[other]] == ord("%")
     marks |= begins_with_digit(batch, other) & (percent | among(batch, after(batch, other), _UNITS))
-    marks |= among(batch, right, _UNITS) | among(batch, left, _FEET)
+    marks |= among(batch, right, _UNITS) | among(batch, left, "ft")
     space, stop = of_kind(Kind.SPACE), set_of(".!?;")
     back, past = space.back(codes, starts), space.past(codes, ends)
     marks |= (starts - back > 1) & ~breaks(codes[back - 1]) & ~stop.mask(codes[back - 1])
@@ -292,7 +282,7 @@ def _is_year(batch: Batch, numbers: Numbers) -> Bool:
     left = before(batch, numbers.first)
     counts = may_be(batch, right, NOUN, NNS) & (values < _RECENT)
     # An average of 1000 tornadoes, but: the confession of 1559 shows.
-    leads = among(batch, left, _OF) & may_be(batch, right, VERB, VBZ)
+    leads = among(batch, left, "of") & may_be(batch, right, VERB, VBZ)
     return years & ~(counts & ~among(batch, left, _LEADS_TO_YEAR) & ~leads)
 
 

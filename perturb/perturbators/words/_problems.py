@@ -375,10 +375,8 @@ class _Problem:
             value = new.get(token.value, token.value)
             if value != token.value and token.whole:
                 source = self._source(token.value)
-                edit = (token.start, token.end, written(token, value))
-                places.setdefault(head(source if source is not None else token.value), []).append(
-                    edit
-                )
+                own = places.setdefault(head(token.value if source is None else source), [])
+                own.append((token.start, token.end, written(token, value)))
         # Every result is in some group, so that an answer that stays is known too.
         results: dict[Fraction, list[tuple[Fraction, Fraction]]] = {}
         for value in {chain.value: None for chain in self.chains}:

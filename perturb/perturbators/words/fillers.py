@@ -11,9 +11,9 @@ from perturb.engine.batch import Batch
 from perturb.engine.places import are_among
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import capitals, case_maps
-from perturb.engine.text.characters import CharacterSet, set_of
+from perturb.engine.text.characters import set_of
 from perturb.engine.text.strings import Strings, column, concatenate, packed
-from perturb.lexicon.phrases import after, among, latin
+from perturb.lexicon.phrases import after, among, is_digit, latin
 from perturb.lexicon.store import load, surfaces_of
 from perturb.lexicon.tags import BIT, FUNCTION_BITS
 from perturb.perturbators.declaration import place_perturbator
@@ -29,7 +29,6 @@ from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64, distinct
 
 Kind = Literal["any", "hesitation", "marker", "hedge", "repair"]
-_DIGITS = CharacterSet.of("0123456789")
 # The first words of clauses and parts of lists; for other languages only unambiguous ones.
 _OPENS = {
     "en": frozenset(
@@ -90,7 +89,7 @@ def filler(
     fits = (codes[ends + comma] == ord(" ")) & (starts == ends + comma + 1)
     left, right = codes[ends - 1], codes[starts]
     fits &= latin().mask(left) & latin().mask(right)
-    fits &= ~(_DIGITS.mask(left) | _DIGITS.mask(right))
+    fits &= ~(is_digit(left) | is_digit(right))
     heads, lowered = np.zeros(0, np.intp), np.zeros(0, np.bool_)
     if where == "clause":
         opens = _OPENS["en" if language == "auto" else language]
@@ -151,7 +150,7 @@ def _heads(batch: Batch) -> tuple[Int64, Bool]:
     the_i = (first == ord("I")) & among(batch, rows, _I)
     shouted = capital & (ends > starts + 1) & capitals().mask(codes[starts + 1])
     doubtful = capital & known & (facts & BIT["name"] > 0) & ~the_i
-    fits = (known | capital) & latin().mask(first) & ~_DIGITS.mask(first) & ~shouted & ~doubtful
+    fits = (known | capital) & latin().mask(first) & ~is_digit(first) & ~shouted & ~doubtful
     return starts[fits], (capital & known & ~the_i)[fits]
 
 

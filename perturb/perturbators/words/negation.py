@@ -82,7 +82,6 @@ _MORE = 2
 # Nobody writes the opposite of these: note that it works, see section 3.
 _REFERS = frozenset("note see recall".split())
 _DOES = frozenset("do does did".split())
-_OR, _WHAT, _HOW = frozenset(["or"]), frozenset(["what"]), frozenset(["how"])
 _ARTICLES, _PREPOSITIONS = frozenset("a an the".split()), frozenset("in on at of to for".split())
 # After "has" these are the subject of a question without its mark: how many have there been.
 _FOLLOWS_HAVE = frozenset("there i you he she we they".split())
@@ -144,12 +143,14 @@ def _behind_auxiliaries(batch: Batch) -> Written:
     asks = in_question(batch, rows) | among(batch, before(batch, rows), _ASKING)
     # Nor has this: what color is the ball.
     text, opening = batch.text_of(batch.words.starts[rows]), _opening(batch)
-    what = among(batch, opening, _WHAT | _HOW)[text] & among(batch, right, _ARTICLES)
+    what = among(batch, opening, "what how")[text] & among(batch, right, _ARTICLES)
     inverted = among(batch, opening, _PREPOSITIONS) & among(batch, opening + 1, _OPENS_QUESTION)
     asks |= (what | inverted[text]) & bare_texts(batch)[text]
-    rows = rows[(~asks | _in_order(batch, rows, right)) & ~_opens_negated(batch, rows)]
+    # No ulcer was found.
+    negated = among(batch, _first_words(batch, rows), _NEGATED)
+    rows = rows[(~asks | _in_order(batch, rows, right)) & ~negated]
     ends = batch.words.ends[rows]
-    can = among(batch, rows, frozenset(["can"]))
+    can = among(batch, rows, "can")
     return Written(ends, ends, column([" not", "not"]).take(can.astype(np.intp)))
 
 
@@ -164,11 +165,6 @@ def _asks_with_do(batch: Batch) -> Bool:
     return among(batch, opening, _ASKING) & among(batch, after(batch, opening), _DOES)
 
 
-def _opens_negated(batch: Batch, rows: Int64) -> Bool:
-    """Mark the words of sentences that begin with a negation: no ulcer was found."""
-    return among(batch, _first_words(batch, rows), _NEGATED)
-
-
 def _first_words(batch: Batch, rows: Int64) -> Int64:
     """Return the first word of the sentence of each of the words at `rows`."""
     words, sentences = batch.words.starts, batch.sentences.starts
@@ -178,7 +174,7 @@ def _first_words(batch: Batch, rows: Int64) -> Int64:
 
 
 def _is_participle(batch: Batch, rows: Int64) -> Bool:
-    had = among(batch, rows, frozenset(["had"]))
+    had = among(batch, rows, "had")
     return had | (may_be(batch, rows, VERB, VBN) & ~is_function(batch, rows))
 
 
@@ -187,7 +183,7 @@ def _shares_auxiliary(batch: Batch, left: Int64) -> Bool:
     shares = among(batch, left, _JOINS)
     other = before(batch, left[shares])
     first = among(batch, before(batch, other), _BE | _HAVE | _PASSIVE)
-    participle = _is_participle(batch, other) | among(batch, other, frozenset(["born"]))
+    participle = _is_participle(batch, other) | among(batch, other, "born")
     shares[shares] = first & participle
     return shares
 
@@ -220,18 +216,18 @@ def _for_verbs(batch: Batch) -> list[Written]:
     content = ~is_function(batch, left) & (noun | has_capital(batch, left))
     named = content & is_name(batch, left)
     pasts = among(batch, left, _ANY_SUBJECT) | named | (content & ~may_be(batch, rows, VERB, VBN))
-    pasts &= (kind == TAG["VBD"]) & ~among(batch, right, frozenset(["by", "into"]))
+    pasts &= (kind == TAG["VBD"]) & ~among(batch, right, "by into")
     pasts &= ~_shares_auxiliary(batch, left)
     # After a noun a word in s is a verb only if it is rarely a noun: rawhide bones.
     weights = load().weights.take(surfaces, axis=0)
     verbal = named | (weights[:, VERB] > _MORE * weights[:, NOUN])
-    verbal &= ~among(batch, right, frozenset(["of"]))  # splits of the data
+    verbal &= ~among(batch, right, "of")  # splits of the data
     thirds = (kind == TAG["VBZ"]) & (among(batch, left, _SINGULAR) | (content & verbal))
     bases = (kind == TAG["VB"]) & among(batch, left, _PLURAL)
     # How many games has the team won.
-    how = among(batch, _opening(batch), _HOW)[batch.text_of(batch.words.starts[rows])]
+    how = among(batch, _opening(batch), "how")[batch.text_of(batch.words.starts[rows])]
     with_subject = has & (among(batch, left, _ANY_SUBJECT) | (content & ~how))
-    which = {name: with_subject & among(batch, rows, frozenset([name])) for name in _HAVE}
+    which = {name: with_subject & among(batch, rows, name) for name in _HAVE}
     holds = (thirds | which["has"], pasts | which["had"], bases | which["have"])
     (places,) = (holds[0] | holds[1] | holds[2]).nonzero()
     lead = np.where(holds[0], 0, np.where(holds[1], 1, 2)).take(places)
@@ -269,9 +265,9 @@ def _removed(batch: Batch) -> list[Written]:
     """Return the negations that can be removed."""
     table, forms = _negative()
     matches = table.find(batch)
-    matches = matches.keep(~among(batch, before(batch, matches.first), _OR))  # may or may not
+    matches = matches.keep(~among(batch, before(batch, matches.first), "or"))  # may or may not
     with_do = forms[matches.rows] >= 0
-    never = words_among(batch, frozenset(["never"]))
+    never = words_among(batch, "never")
     inside = (after(batch, never) >= 0) & (before(batch, never) >= 0) & ~has_capital(batch, never)
     return [
         rephrased(batch, table, matches.keep(~with_do)),

@@ -38,9 +38,7 @@ To = Literal["words", "digits", "separators", "speech"]
 # The bit of the positive form of adjectives.
 _PLAIN = 1
 # "one" is a pronoun after some words and before others.
-_LEADS_TO_ONE = frozenset(
-    "no any every some each this that the which another other either neither first last".split()
-)
+_LEADS_TO_ONE = "no any every some each this that the which another other either neither first last"
 _FOLLOWS_ONE = frozenset(
     "another by day who of should would could can may might must will shall needs has had is was "
     "does did".split()
@@ -75,9 +73,8 @@ def number_format(batch: Batch, *, to: To = "words") -> Sites:
     if to == "speech":
         said = numbers_said(batch)
         tied = set_of(CODE + DASHES)
-        said = said.keep(
-            ~tied.mask(batch.codes[said.starts - 1]) & ~tied.mask(batch.codes[said.ends])
-        )
+        before_it, behind = batch.codes[said.starts - 1], batch.codes[said.ends]
+        said = said.keep(~tied.mask(before_it) & ~tied.mask(behind))
         return _spelled(batch, said.starts, said.ends, said.texts.take)
     if to == "digits":
         spelled = _quantities(batch, in_words(batch))
@@ -137,7 +134,7 @@ def _regrouped(numbers: Numbers, rows: Int64) -> Strings:
 def _quantities(batch: Batch, numbers: Numbers) -> Numbers:
     """Return the spelled numbers without "one" as a pronoun and without parts of fractions."""
     left, right = before(batch, numbers.first), after(batch, numbers.last)
-    part = among(batch, left, frozenset(["point"])) | among(batch, right, _parts())
+    part = among(batch, left, "point") | among(batch, right, _parts())
     return numbers.keep(~part & ~_is_pronoun(batch, numbers))
 
 

@@ -249,8 +249,6 @@ _ANYTHING, _WORD, _PARTICIPLE, _NO_SUBJECT, _BASE_FORM, _IS, _HAS, _WOULD, _HAD 
 _READINGS = {"is": _IS, "has": _HAS, "would": _WOULD, "had": _HAD}
 # The needs of contractions in other languages.
 _NEEDS = ("any", "noun", "small")
-# In "the money he has left" it isn't part of the verb.
-_REMAINING = frozenset(["left"])
 _SUBJECTS = frozenset("i you he she it we they there".split())
 # After "let us" these may also be verbs, but not in "let us in".
 _PARTICLES = frozenset("in out off down up on by through over along around back".split())
@@ -259,7 +257,6 @@ _ADVERBS = frozenset(
     "already also always certainly ever even finally just never not now often only probably rather "
     "really simply sometimes soon still usually".split()
 )
-_PERFECTS, _BETTER = frozenset("been got had".split()), frozenset(["better"])
 
 
 @place_perturbator(
@@ -355,13 +352,14 @@ def _met_in_english(batch: Batch, matches: Found) -> list[Bool]:
     behind = after(batch, matches.last)
     verb = _past_adverbs(batch, behind)
     participle, base = may_be(batch, verb, VERB, VBN), may_be(batch, verb, VERB, VB)
-    has, subject = among(batch, verb, _PERFECTS), among(batch, behind, _SUBJECTS)
-    better, weights = among(batch, verb, _BETTER), load().weights[surfaces_of(batch, verb)]
+    has, subject = among(batch, verb, "been got had"), among(batch, behind, _SUBJECTS)
+    better, weights = among(batch, verb, "better"), load().weights[surfaces_of(batch, verb)]
     adjective = weights[:, ADJECTIVE] > weights[:, VERB]
     return [
         np.ones(len(behind), np.bool_),
         behind >= 0,
-        may_be(batch, behind, VERB, VBN) & ~among(batch, behind, _REMAINING),
+        # In "the money he has left" it isn't part of the verb.
+        may_be(batch, behind, VERB, VBN) & ~among(batch, behind, "left"),
         ~subject,
         may_be(batch, behind, VERB, VB) & ~among(batch, behind, _PARTICLES),
         (verb >= 0) & ~has & ~subject & (~participle | adjective),

@@ -35,7 +35,6 @@ from perturb.registry.definition import Expect, Perturbator
 from perturb.values.arrays import Bool, Int64, UInt8, distinct
 
 _BUILT_IN = Lexicon("wordnet")
-_TO = frozenset(["to"])
 # The choice of replacements: a relation, a profile, and whether they may have several words.
 _Which = tuple[Relation, Profile, bool]
 # H2O's scale for its synonyms and antonyms, extended beyond its three levels.
@@ -191,7 +190,7 @@ def _misread(batch: Batch, places: Int64, tags: UInt8, relation: Relation) -> Bo
         return np.zeros(len(places), np.bool_)
     behind = after(batch, places)
     if relation == "antonyms":
-        leads = may_be(batch, behind, VERB, VBG) | among(batch, behind, _TO)
+        leads = may_be(batch, behind, VERB, VBG) | among(batch, behind, "to")
         return leads & (tags >= TAG["VB"]) & (tags <= TAG["VBG"])
     weights = load().weights[surfaces_of(batch, behind)]
     noun = (behind >= 0) & ~is_function(batch, behind)

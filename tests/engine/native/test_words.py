@@ -7,6 +7,7 @@ import pytest
 from cases import SENTENCE
 from hypothesis import example, given
 from hypothesis import strategies as st
+from spelled import lookup
 
 from perturb.engine.batch import Batch, word_classes
 from perturb.engine.native import words as kernels
@@ -16,7 +17,7 @@ from perturb.engine.text.strings import Strings, ranges
 from perturb.lexicon import hashing
 from perturb.lexicon.english import language_numbers
 from perturb.lexicon.hashing import HashTable
-from perturb.lexicon.store import load, lookup
+from perturb.lexicon.store import load
 from perturb.lexicon.tagger import tag
 from perturb.lexicon.tagger_tables import columns_of, known, tables_of
 from perturb.lexicon.tokens import Words, read_batch
