@@ -156,13 +156,13 @@ def _tagged(batch: Batch, rows: Int64, tag: str) -> Bool:
 
 def _joins_subject(batch: Batch, matches: Found) -> Bool:
     """7: Tom and me went."""
-    left, words = before(batch, matches.first), batch.words
-    other = before(batch, left)
+    joint, words = before(batch, matches.first), batch.words
+    other = before(batch, joint)
     # In "he left, and I stayed" no other subject is beside "and".
     one = has_capital(batch, other) | among(batch, other, _BESIDE_I)
     one |= among(batch, before(batch, other), "my")
-    one &= words.starts[left] == words.ends[other] + 1
-    return one & among(batch, left, "and") & (after(batch, matches.last) >= 0)
+    one &= words.starts[joint] == words.ends[other] + 1
+    return one & among(batch, joint, "and") & (after(batch, matches.last) >= 0)
 
 
 def _is_counted(batch: Batch, matches: Found) -> Bool:
