@@ -146,6 +146,7 @@ def compared(
         UsageError: there is no such match, or both are one field.
         ImportError: it needs a library that is not installed.
     """
+    from perturb.robustness.grading.abstention import abstains
     from perturb.robustness.grading.choice import by_choice, check_followed
     from perturb.robustness.grading.corpus_matches import CorpusMatch, of_all
     from perturb.robustness.grading.matches import by_function
@@ -176,6 +177,8 @@ def compared(
         if of == "text":
             reply = _single(reply, prediction)
         if is_any and isinstance(right, list) and not isinstance(reply, list):
+            if not right and reply is not None and abstains(answer_text(reply)):
+                reply = ""  # as SQuAD 2 writes that the passage has no answer
             every = [
                 against(reply, each) for each in dict.fromkeys(map(answer_text, right or [""]))
             ]
