@@ -12,6 +12,7 @@ from perturb.errors import DataError, UsageError, shown
 from perturb.io import json_path
 from perturb.io.inner_rows import around_hint
 from perturb.io.jsonl import dumps
+from perturb.robustness.grading.abstention import abstains, is_unknowable
 from perturb.robustness.grading.plan import Match, OfCorpus
 from perturb.robustness.grading.reasoning import behind_reasoning
 from perturb.robustness.grading.ways import REFERENCE, WAYS, match_of, way_of
@@ -45,6 +46,26 @@ def without_reasoning(grade: Grade, prediction: str | None) -> Grade:
 
     def graded(rows: Sequence[Row]) -> Iterable[Graded]:
         return grade([told(row) for row in rows])
+
+    return graded
+
+
+def with_abstention(grade: Grade, prediction: str) -> Grade:
+    """Grade rows whose answer nobody can know by whether the reply says so, all others as before.
+
+    Args:
+        grade: what grades the others.
+        prediction: the field of the reply.
+    """
+
+    def graded(rows: Sequence[Row]) -> Iterator[Graded]:
+        for row, (scores, answer) in zip(rows, grade(rows), strict=True):
+            reply = row.get(prediction)
+            if reply is None or not is_unknowable(row):
+                yield scores, answer
+            else:
+                said = plain_text(reply)
+                yield (float(abstains(said)), *scores[1:]), said
 
     return graded
 
@@ -146,7 +167,6 @@ def compared(
         UsageError: there is no such match, or both are one field.
         ImportError: it needs a library that is not installed.
     """
-    from perturb.robustness.grading.abstention import abstains
     from perturb.robustness.grading.choice import by_choice, check_followed
     from perturb.robustness.grading.corpus_matches import CorpusMatch, of_all
     from perturb.robustness.grading.matches import by_function

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack
 import numpy as np
 
 from perturb.errors import DataError, door, shown
-from perturb.robustness.grading.abstention import with_abstention
 from perturb.robustness.grading.against import by_original, compared_rows
 from perturb.robustness.grading.grade import (
     Grade,
     by_fields,
     by_match,
     compared,
+    with_abstention,
     without_reasoning,
 )
 from perturb.robustness.grading.plan import AT_LEAST, Grading, Judging, Match, spelled_out
