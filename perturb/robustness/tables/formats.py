@@ -63,7 +63,7 @@ def _narrow(columns: Sequence[Sequence[str]], widths: list[int], width: int) -> 
 
 @lru_cache(maxsize=1 << 10)
 def _cut(cell: str, width: int, indent: int = 0) -> list[str]:
-    """Return the lines of a cell, of which none begins within an interval."""
+    """Return the lines of a cell, without breaks within an interval."""
     if len(cell) <= width:
         return [cell]
     whole = _BRACKETS.sub(lambda match: match[0].replace(" ", "\xa0"), cell)
