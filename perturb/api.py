@@ -39,7 +39,7 @@ def apply(  # type: ignore[overload-overlap]
 ) -> Record: ...
 @overload
 def apply(
-    text: Sequence[str],
+    text: Iterable[str],
     steps: Steps,
     p: float | None = None,
     *,
@@ -53,7 +53,7 @@ def apply(
 @door
 @spelled_out
 def apply(
-    text: str | Sequence[str],
+    text: str | Iterable[str],
     steps: Steps,
     p: float | None = None,
     *,
@@ -68,7 +68,7 @@ def apply(
     steps and the replicate; not on the other texts, their order, or the process.
 
     Args:
-        text: one text, or a sequence of texts.
+        text: one text, or several: a list, a column, a generator.
         steps: what to do: a name, a spec such as `"keyboard_typos:p=0.05,layout=de"`, a step of
             `perturb.steps`, a perturbator, a combinator (`one_of`, `some_of`, `sometimes`), a
             mapping, a pipeline, or a sequence of these, applied one after another. What belongs to
@@ -246,7 +246,7 @@ def augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str,
     check_found(ids.are_there or not seen, job.id_field)
 
 
-def _checked_texts(texts: Sequence[str], ids: Any, spans: Any) -> Texts:
+def _checked_texts(texts: Iterable[str], ids: Any, spans: Any) -> Texts:
     from perturb.io.frames import kind_of, listed
 
     if kind_of(texts) is not None:

@@ -47,6 +47,7 @@ MEANT = {
 OF_RECORDS = {
     **{name: f"text.{name}" for name in vars(str)},
     **dict.fromkeys("texts perturbed output result augmented noisy".split(), "text"),
+    **dict.fromkeys("undo revert undone".split(), "restore"),
     **dict.fromkeys("originals clean before source".split(), "original"),
 }
 _SHORT = reprlib.Repr()

@@ -31,6 +31,8 @@ _MEANS = {
     "drew zero": ", by chance: another seed may draw more, and STEP:min_edits=1 edits every text "
     "that has a site",
 }
+# So many conditions that changed nothing are named; a table of verdicts has each.
+_NAMED = 3
 
 
 _FORMAT = f"""\
@@ -246,14 +248,18 @@ def tell_of_ids(shared: Sequence[tuple[str, str]]) -> None:
 
 def _tell_of_unchanged(statuses: _Counts, refused: _Counts) -> None:
     """Report conditions under which no row changed, or rows stayed that were to change, and why."""
+    alike = defaultdict[str, list[str]](list)
     for condition, counts in statuses.items():
         none_meant = counts.keys() & {"original", "p is 0"} or condition.startswith("identity")
-        why = [", ".join(f"{reason}{_MEANS.get(reason, '')}" for reason in counts)]
+        why = [", ".join(f"{reason}{_MEANS.get(reason, '')}" for reason in sorted(counts))]
         why += [*refused.get(condition, ())][:1]
         if counts and not none_meant and "changed" not in counts:
-            say(f"{condition} changed none of {sum(counts.values()):,} rows: {': '.join(why)}")
+            alike[f"{sum(counts.values()):,} rows: {': '.join(why)}"].append(condition)
         elif why[1:]:
             say(f"{condition} left some rows as they were: {why[1]}")
+    for rows, conditions in alike.items():
+        more = f" and {len(conditions) - _NAMED} more" if len(conditions) > _NAMED else ""
+        say(f"{', '.join(conditions[:_NAMED])}{more} changed none of {rows}")
 
 
 def _tell_of_rules(job: Job, done: Summary) -> None:
@@ -283,12 +289,13 @@ def _tell_of_answers(job: Job, hint: Callable[[], str]) -> None:
     kinds = [step.perturbator for step in job.steps]
     moving = {kind.name for kind in kinds if kind.on_options is not None}
     renaming = {kind.name for kind in kinds if kind.consistent and kind.expect == "mapped"}
-    what = "moves items of a list" if job.moves_whole_items else "moves answer options"
-    known = "changes names or numbers that a right answer may be"
+    what = "move{} items of a list" if job.moves_whole_items else "move{} answer options"
+    known = "change{} names or numbers that a right answer may be"
     for names, does in ((moving, what), (renaming, known)) if not job.target else ():
         if names:
+            does = does.format("s" * (len(names) == 1))
             say(
-                f"{', '.join(sorted(names))} {does}; if the right answer is in a field of its "
+                f"{' and '.join(sorted(names))} {does}; if the right answer is in a field of its "
                 f"own, name it with --target FIELD, so that it follows{hint()}"
             )
 

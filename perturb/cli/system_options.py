@@ -40,7 +40,8 @@ SYSTEM = """\
     first answers"""
 QUESTION = """\
 --field* PATH  the question for an endpoint: a text, or a list of chat messages (default: the
-    perturbed field, or text); if it is repeated, the texts are asked one below the other
+    perturbed field, or text), as messages[:-1] without the answer that it ends with; if it is
+    repeated, the texts are asked one below the other
 --choices* PATH  answer options in fields of their own, as for perturb apply, which are
     listed below the question with their labels; may be repeated
 --system TEXT  a system message before the field's

@@ -49,7 +49,8 @@ tested SYSTEM?  python:FILE.py:FUNCTION, called with each question; in place of 
 --field* PATH  the field with the question (default: question, prompt, messages, text ... , the
     first that the rows have); may be repeated, and the texts are asked one below the other
 --target FIELD  the field with the right answer (default: answer, target, label ... , the first that
-    the rows have; without one, answers are compared with those to the originals)
+    the rows have, or the assistant's turn that ends each chat, which is not asked; without one,
+    answers are compared with those to the originals)
 --choices* PATH  answer options in fields of their own, as for perturb apply (default: choices,
     options ... , or A, B ... , if the rows have them); a question is asked with its options below
     it, each with its label; may be repeated
@@ -104,7 +105,7 @@ def run(
     **options: Any,
 ) -> int:
     """Perturb, ask, judge and report."""
-    from perturb.evaluation.questions import value_at
+    from perturb.evaluation.questions import BEFORE_ANSWER, value_at
     from perturb.evaluation.suites import job_file
 
     asking = _asking(tested, options)
@@ -143,6 +144,8 @@ def run(
         question, of_kind = value_at(found.asked, listed), f"{suite} for {found.kind}"
         count = _tell_plan(of_kind, question, rows, asking.concurrency, target is not None)
         _tell_options(listed, found.unknown if asked else ())
+        if asking.kind == "program" and found.asked[0].endswith(BEFORE_ANSWER):
+            say("the program gets whole rows, and must not read the answer that a chat ends with")
         if found.kind == "choices" and "@" in chosen.parent.name:
             say("option_labels is left out: options in fields of their own have no labels there")
         asks = ["run", str(rows), "-o", str(answers), *asking.words(), *asked]

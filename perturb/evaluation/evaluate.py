@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import dataclasses
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +16,7 @@ from perturb.evaluation.questions import Question, Row, checked_seeds, named, te
 from perturb.evaluation.stopping import rounds
 from perturb.evaluation.systems.function import Function, function
 from perturb.robustness.linking.conditions import link
+from perturb.robustness.linking.sources import NO_ROW
 
 _RowQuestion = tuple[Row, Question]
 
@@ -182,6 +183,8 @@ def _questions(
     content = text_at(field) if field is not None else lambda row: row
     seen: dict[str, str | None] = {}
     for place, row in enumerate(rows):
+        if not isinstance(row, Mapping):
+            raise DataError(f"row {place}: {NO_ROW.format(row)}")
         try:
             questions = list(versions(row, content, prediction, seeds, seen))
         except DataError as error:

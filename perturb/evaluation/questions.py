@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple
@@ -22,6 +23,13 @@ from perturb.values.fields import plain
 _ADDED = ("perturbation", "response", "explanation")
 
 _NO_LINE = re.compile("[\n\r\ud800-\udfff]")
+# Behind the path of a chat that ends with its answer: the turns before that.
+BEFORE_ANSWER = "[:-1]"
+_ANSWERING = {"ai", "assistant", "gpt", "model"}
+_GIVEN_AWAY = (
+    "the chat in {0!r} ends with the assistant's answer, and the system gets it: ask the turns "
+    "before it with --field {0}[:-1] (field= in Python), and grade with --target {0}[-1].{1}"
+)
 
 Row = dict[str, Any]
 Message = dict[str, Any]
@@ -147,12 +155,14 @@ def value_at(paths: Sequence[str], choices: Sequence[str] = ()) -> Content:
     """Return a function from a row to the one value at a path, such as a text or a chat.
 
     Args:
-        paths: the path; of several the texts, one below the other.
+        paths: the path, of a chat perhaps with `[:-1]` behind it, the turns before its answer; of
+            several the texts, one below the other.
         choices: the paths to options, which are listed below with their labels; see `Job`.
     """
+    if len(paths) == 1 and not choices:
+        json_path.parse(paths[0].removesuffix(BEFORE_ANSWER))
+        return lambda row: _asked(row, paths[0])
     texts = list(map(text_at, paths))
-    if len(texts) == 1 and not choices:
-        return lambda row: _only(row, paths[0])
 
     def listed(row: Row) -> str:
         lines = [text(row) for text in texts]
@@ -218,6 +228,30 @@ def _perturbed(row: Row) -> str:
         return "text"
     path: str = read_options(recipe)["field"][0]
     return path.partition("[")[0]
+
+
+def ends_answered(value: Any) -> bool:
+    """Return whether a value is a chat that ends with what an assistant said."""
+    last = value[-1] if isinstance(value, list) and value else None
+    return isinstance(last, Mapping) and (last.get("role") or last.get("from")) in _ANSWERING
+
+
+def _asked(row: Row, path: str) -> Any:
+    """Return the value at a path; of one with `BEFORE_ANSWER`, the chat without its answer."""
+    whole = path.removesuffix(BEFORE_ANSWER)
+    value = _only(row, whole)
+    if whole == path:
+        if ends_answered(value):
+            key = "value" if "value" in value[-1] else "content"
+            warnings.warn(_GIVEN_AWAY.format(path, key), stacklevel=2)
+        return value
+    if not ends_answered(value):
+        raise DataError(
+            f"{path} leaves out the answer that a chat ends with, and the one in {whole!r} ends "
+            f"with none; got {shown(value)}: ask such rows apart, with --field {whole} (field= in "
+            "Python)"
+        )
+    return value[:-1]
 
 
 def _is_message(value: Any) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from multiprocessing import RawValue
 from typing import Any
 
+from perturb.errors import DataError, shown
 from perturb.plan import options
 from perturb.transform import Transform
 
@@ -63,7 +64,20 @@ class Collate:
         self._epoch.value = number
 
     def __call__(self, rows: Sequence[Mapping[str, Any]]) -> Any:
-        """Return the batch of perturbed rows."""
+        """Return the batch of perturbed rows.
+
+        Raises:
+            DataError: a row is no mapping.
+        """
+        for row in rows:
+            if not isinstance(row, Mapping):
+                made = (
+                    "{'text': row}" if isinstance(row, str) else "{'text': row[0], 'label': row[1]}"
+                )
+                raise DataError(
+                    f"Collate takes rows that are mappings; got {shown(row)}: give the DataLoader "
+                    f"collate_fn=lambda rows: collate([{made} for row in rows])"
+                )
         transform = self._transform.epoch(self._epoch.value)
         # One by one, since a sampler may draw a row twice, but ids in a table are unique.
         batch = [version for row in rows for version in transform([row])]

@@ -110,6 +110,7 @@ SLIPS = {
     "texts": (lambda: records().texts, "[record.text for record in records]"),
     "text": (lambda: records().text, "[record.text for record in records]"),
     "perturbed": (lambda: records()[0].perturbed, "did you mean record.text?"),
+    "undo": (lambda: records()[0].undo(), "did you mean record.restore?"),
     "lower": (lambda: records()[0].lower(), "did you mean record.text.lower?"),
     "orignal": (lambda: records()[0].orignal, "did you mean record.original"),
     "a key": (lambda: records()[0]["text"], "attributes, such as record.text; got record['text']"),
@@ -160,11 +161,12 @@ def test_a_chat_is_read_by_a_path(perturb) -> None:
     [
         ("option_shuffle", "option_shuffle moves answer options; if"),
         ("name_swap", "name_swap changes names or numbers that a right answer may be; if"),
+        ("name_swap gender_swap", "gender_swap and name_swap change names or numbers that a"),
     ],
 )
 def test_an_answer_stays_behind_only_with_a_word(step, says, perturb) -> None:
     row = b'{"id": 1, "choices": ["Ann is here", "Tom is here"], "answer": 0}'
-    moved = ("apply", step, "-p", "1", "--field", "choices")
+    moved = ("apply", *step.split(), "-p", "1", "--field", "choices")
     said = perturb(*moved, stdin=row).message
     assert says in said
     assert "name it with --target FIELD" in said
@@ -248,6 +250,10 @@ def test_a_step_that_changes_no_row_is_told(perturb, tmp_path) -> None:
     )
     done = perturb("apply", "keyboard_typos:min_edits=1", "--text", "How are you?")
     assert (done.err, done.rows[0]["perturbation"]["status"]) == ("", "changed")
+    steps = [f"char_{each}:p=0.001" for each in ("swap", "delete", "repeat", "insert")]
+    done = perturb("apply", *steps, "--grid", "--text", "How are you?")
+    more = ", char_delete:p=0.001, char_repeat:p=0.001 and 1 more changed none of 1 rows: drew zero"
+    assert done.message.startswith(f"char_swap:p=0.001{more}")
     row = b'{"id": 1, "text": "here"}'
     assert perturb("apply", "identity", "ocr:p=0", "--grid", stdin=row).err == ""
 

@@ -72,7 +72,7 @@ def test_one_call_leads_to_a_verdict_and_another_to_a_comparison(here, capsys):
     assert json.loads((folder / "verdict.json").read_text())["overall"]
     rows = (folder / "rows.jsonl").read_bytes()
     status, out, err = said(capsys, "sums.jsonl", "python:bots.py:guesses", "--all")
-    assert (status, "bots.py-guesses - bots.py-adds [95 %]" in out) == (0, True)
+    assert (status, "| bots.py-guesses  | verdict" in out) == (0, True)
     assert (folder / "rows.jsonl").read_bytes() == rows
     assert "perturb apply" not in err
     assert re.search(r"graded 1: '(\d+)', where '\1' is right\n.* 0: '\d+', where '\d+' is", err)
@@ -264,7 +264,7 @@ def test_its_folder_names_its_answers(here, capsys):
             shown = json.loads(capsys.readouterr().out)
             assert shown == json.loads(Path("sums.test/verdict.json").read_text())
     assert main(["compare", "sums.test"]) == 0
-    assert "bots.py-tells - bots.py-guesses [95 %]" in capsys.readouterr().out
+    assert "| bots.py-tells -" in capsys.readouterr().out
     assert main(["report", "sums.test", "-o", "page.html"]) == 0
     assert "<bdi>bots.py-tells</bdi>" in Path("page.html").read_text()
 

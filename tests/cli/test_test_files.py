@@ -5,6 +5,8 @@ import json
 import pytest
 
 from perturb.cli import main
+from perturb.errors import DataError
+from perturb.evaluation.questions import value_at
 from perturb.evaluation.suites import looked_at
 
 
@@ -86,3 +88,38 @@ def test_an_instruction_is_asked_before_its_input():
 def test_fields_are_known_by_their_titles():
     rows = [{"Question": "Who?", "Correct Answer": "Ann", "Incorrect Answer 1": "Tom"}]
     assert looked_at(rows, None, None)[1:4] == (["Question"], ["Question"], "Correct Answer")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("role", "said_by"), [("role", "content"), ("from", "value")])
+def test_a_chat_that_ends_with_its_answer_is_asked_without_it(here, capsys, role, said_by):
+    """The answer is the right one, and the system must not see it."""
+    names = ("user", "assistant") if role == "role" else ("human", "gpt")
+    texts = [(f"What is {n} plus one, please?", str(n + 1)) for n in range(12)]
+    chats = [
+        [{role: name, said_by: text} for name, text in zip(names, pair, strict=True)]
+        for pair in texts
+    ]
+    jsonl(here / "sft.jsonl", [{"messages": chat} for chat in chats])
+    (here / "bots.py").write_text("def last(chat):\n    return str(len(chat)) + str(chat[-1])\n")
+    field = f"messages[{role}={names[0]}].content".replace("content", said_by)
+    status, err = said(capsys, "sft.jsonl", "python:bots.py:last", "--field", field)
+    assert (status, "--field 'messages[:-1]'" in err) == (0, True)
+    assert f"--target 'messages[-1].{said_by}' --match number" in err
+    answers = (here / "sft.test/answers/bots.py-last.jsonl").read_text().splitlines()
+    assert all(json.loads(line)["prediction"].startswith("1{") for line in answers)
+
+
+def test_chats_that_may_end_with_their_answer_are_refused_or_told():
+    asked, answered = ([{"role": name, "content": "12"}] for name in ("user", "assistant"))
+    rows = [{"messages": asked + answered}, {"messages": asked}]
+    with pytest.raises(DataError, match="end with the assistant's answer in some rows"):
+        looked_at(rows, None, None)
+    parts = [{"messages": [*asked, {"role": "assistant", "content": [{"text": "12"}]}]}]
+    with pytest.raises(DataError, match=r"--target, such as messages\[-1\].content\[0\].text"):
+        looked_at(parts, None, None)
+    assert looked_at([{**rows[0], "label": "1"}], None, None)[2:4] == (["messages[:-1]"], "label")
+    with pytest.warns(UserWarning, match=r"with --field messages\[:-1\]"):
+        value_at(["messages"])(rows[0])
+    with pytest.raises(DataError, match="ends with none; got"):
+        value_at(["messages[:-1]"])(rows[1])

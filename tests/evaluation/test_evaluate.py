@@ -176,7 +176,7 @@ def test_an_answer_is_what_json_can_hold():
         ([{"id": 1, "text": 2}], "row 0: the field 'text' must be a string; got 2"),
         ([{"id": 1, "x": "a"}], "row 0: no field 'text'"),
         ([*ROWS, ROWS[3]], "row 20: there is already a row 'r3'"),
-        (["text"], "row 0: a row is a JSON object; got 'text'"),
+        (["text"], "row 0: rows are dicts, as json.loads makes of a file's lines and to_dict"),
     ],
 )
 def test_wrong_rows(rows, message):

@@ -1,11 +1,13 @@
 """Training: other noise each epoch in PyTorch's DataLoader, and a step of scikit-learn's pipelines."""
 
 import pickle
+import re
 
 import pytest
 from processes import serve, texts
 
 import perturb
+from perturb.errors import DataError
 from perturb.integrations.torch import Collate
 
 ROWS = [{"id": number, "text": f"How many eggs are in basket {number}?"} for number in range(12)]
@@ -134,3 +136,16 @@ def test_a_table_is_no_texts_for_scikit_learn() -> None:
 
     with pytest.raises(TypeError, match="got a DataFrame"):
         TextPerturber("case").fit_transform(pandas.DataFrame({"text": ["a fine day"]}))
+
+
+@pytest.mark.parametrize(
+    ("row", "advice"),
+    [
+        (("How many eggs?", 1), "collate([{'text': row[0], 'label': row[1]} for row in rows])"),
+        ("How many eggs?", "collate([{'text': row} for row in rows])"),
+    ],
+)
+def test_rows_that_are_no_mappings_are_refused_with_what_to_write(row, advice) -> None:
+    collate = Collate(NOISY, texts)
+    with pytest.raises(DataError, match=re.escape(advice)):
+        collate([row])

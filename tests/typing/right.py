@@ -11,6 +11,8 @@ record: perturb.Record = perturb.apply("a text", "ocr", p=0.1, seed=3, severity=
 records: list[perturb.Record] = perturb.apply(
     ["a", "b"], ["ocr:p=0.1", perturb.one_of(["case", "ocr"])], id=[1, "b"], protect=["url"]
 )
+drawn: perturb.RecordList = perturb.apply((text for text in ["a", "b"]), "ocr")
+unique = perturb.apply({"a": 1}.keys(), "ocr", id=["a"])
 strong = perturb.apply("a", "ocr", severity=3, span_policy="drop", spans=[(0, 1)], per=None)
 scoped = perturb.apply("a", "ocr", intensity="very_low", protect=(0, 1), only=regex.compile("a"))
 layout = perturb.apply("a", "keyboard_typos:layout=de", 0.1, per="word", replicate=2)

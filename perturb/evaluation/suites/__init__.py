@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from perturb.errors import DataError, unknown
+from perturb.evaluation.questions import BEFORE_ANSWER, ends_answered
 from perturb.io import json_path
 from perturb.records.text_field import texts_at
 
@@ -48,7 +49,7 @@ class Rows(NamedTuple):
     Attributes:
         kind: the kind of rows, a key of `KINDS`.
         field: the paths of the question; for a chat those of its messages of a user.
-        asked: the fields that a system gets.
+        asked: the fields that a system gets; of a chat that ends with its answer, the turns before.
         target: the path of the right answer, or None.
         match: how answers are compared with it.
         choices: the paths of options in fields of their own.
@@ -109,6 +110,9 @@ def looked_at(
         raise DataError(
             f"the field {asked[0]!r} must hold a text or a chat; name the question's with --field"
         )
+    if is_chat and any(map(ends_answered, held)):
+        target = _answer_at(asked[0], held, target)
+        asked = [f"{asked[0]}{BEFORE_ANSWER}"]
     kinds = (name for name, is_kind in KINDS.items() if is_kind(texts, is_chat))
     kind, unknown = next(kinds), []
     if choices is None and kind != "options":
@@ -130,6 +134,24 @@ def looked_at(
     is_list |= target is not None and json_path.is_many(target)
     match = "f1" if is_list and not choices else _match(kind, rights)
     return Rows(kind, paths, asked, target, match, choices or (), unknown)
+
+
+def _answer_at(path: str, chats: Sequence[Any], target: str | None) -> str:
+    """Return the path of the right answer, of chats that end with it unless it is known."""
+    if not all(map(ends_answered, chats)):
+        raise DataError(
+            f"the chats in {path!r} end with the assistant's answer in some rows, and with a "
+            "question in others: test them apart"
+        )
+    if target is not None:
+        return target
+    for key in ("content", "value"):
+        if all(isinstance(chat[-1].get(key), str) for chat in chats):
+            return f"{path}[-1].{key}"
+    raise DataError(
+        f"the chats in {path!r} end with the assistant's answer, and not all of these are texts; "
+        f"name the right one with --target, such as {path}[-1].content[0].text"
+    )
 
 
 def _options_in(rows: Sequence[Row]) -> Sequence[str]:

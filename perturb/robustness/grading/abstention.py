@@ -9,14 +9,11 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from perturb.robustness.grading.grade import Grade, Graded, plain_text
 from perturb.robustness.linking.conditions import ABSTAIN
 from perturb.robustness.linking.record_text import expect_of
 from perturb.values.patterns import lazy_regex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from perturb.robustness.linking.sources import Row
 
 _NOT = r"(?:n['’]?t| not)"
@@ -109,23 +106,3 @@ def abstains(reply: str) -> bool:
 def is_unknowable(row: Row) -> bool:
     """Return whether nobody can know the answer to a row, so that a system should abstain."""
     return bool(expect_of(row) == ABSTAIN)
-
-
-def with_abstention(grade: Grade, prediction: str) -> Grade:
-    """Grade rows whose answer nobody can know by whether the reply says so, all others as before.
-
-    Args:
-        grade: what grades the others.
-        prediction: the field of the reply.
-    """
-
-    def graded(rows: Sequence[Row]) -> Iterator[Graded]:
-        for row, (scores, answer) in zip(rows, grade(rows), strict=True):
-            reply = row.get(prediction)
-            if reply is None or not is_unknowable(row):
-                yield scores, answer
-            else:
-                said = plain_text(reply)
-                yield (float(abstains(said)), *scores[1:]), said
-
-    return graded

@@ -12,6 +12,7 @@ from perturb.errors import DataError, UsageError, shown
 from perturb.io import json_path
 from perturb.io.inner_rows import around_hint
 from perturb.io.jsonl import dumps
+from perturb.robustness.grading.abstention import abstains, is_unknowable
 from perturb.robustness.grading.plan import Match, OfCorpus
 from perturb.robustness.grading.reasoning import behind_reasoning
 from perturb.robustness.grading.ways import REFERENCE, WAYS, match_of, way_of
@@ -45,6 +46,26 @@ def without_reasoning(grade: Grade, prediction: str | None) -> Grade:
 
     def graded(rows: Sequence[Row]) -> Iterable[Graded]:
         return grade([told(row) for row in rows])
+
+    return graded
+
+
+def with_abstention(grade: Grade, prediction: str) -> Grade:
+    """Grade rows whose answer nobody can know by whether the reply says so, all others as before.
+
+    Args:
+        grade: what grades the others.
+        prediction: the field of the reply.
+    """
+
+    def graded(rows: Sequence[Row]) -> Iterator[Graded]:
+        for row, (scores, answer) in zip(rows, grade(rows), strict=True):
+            reply = row.get(prediction)
+            if reply is None or not is_unknowable(row):
+                yield scores, answer
+            else:
+                said = plain_text(reply)
+                yield (float(abstains(said)), *scores[1:]), said
 
     return graded
 
@@ -176,6 +197,8 @@ def compared(
         if of == "text":
             reply = _single(reply, prediction)
         if is_any and isinstance(right, list) and not isinstance(reply, list):
+            if not right and reply is not None and abstains(answer_text(reply)):
+                reply = ""  # as SQuAD 2 writes that the passage has no answer
             every = [
                 against(reply, each) for each in dict.fromkeys(map(answer_text, right or [""]))
             ]

@@ -76,7 +76,8 @@ _MANUAL = f"""\
 --records FILE  the perturbed rows, if SCORED has their ids alone, as logs of other programs have
 --id-field FIELD  the field with the id of a scored row, or a path to one (default: id)
 --prediction FIELD  the field with the system's answer (default: {PREDICTION})
---target FIELD  the field with the right answer (default: {TARGET}); of several, as answer[*], any
+--target FIELD  the field with the right answer (default: {TARGET}); of several, as answer[*], any,
+    and of none an abstention
 --match WAY  how to compare the two: {", ".join(_WAYS)}
 --score FIELD  a field with a score for the answer; higher is better
 --against {{{ORIGINAL}}}  compare with the answer to the original in place of the right answer

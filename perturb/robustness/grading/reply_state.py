@@ -46,10 +46,10 @@ def reply_state(row: Row, reply: Any, answer: Any) -> int:
         if one in _CUT or other in _CUT:
             return TRUNCATED
         refused = bool(response.get("refusal")) or one in BLOCKED or other in BLOCKED
-    # Where nobody can know the answer, to decline is one.
+    # Where nobody can know the answer, to decline is one; "" if the right answers are none.
     told = behind_reasoning(reply)
     declines = isinstance(told, str) and _REFUSAL.match(told)
-    if refused or (declines and not is_unknowable(row)):
+    if refused or (declines and answer != "" and not is_unknowable(row)):
         return REFUSED
     if reply is None:
         return NO_REPLY

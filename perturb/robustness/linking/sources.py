@@ -176,6 +176,12 @@ def rows_at(
             yield each
 
 
+NO_ROW = (
+    "rows are dicts, as json.loads makes of a file's lines and to_dict('records') of a frame; got "
+    "{!r:.60}"
+)
+
+
 def listed_source(rows: Iterable[Row], names: Iterable[str] = ()) -> RowSource:
     """Return rows in memory.
 
@@ -189,10 +195,7 @@ def listed_source(rows: Iterable[Row], names: Iterable[str] = ()) -> RowSource:
     kept, listed, names = list[Row](), [rows] if isinstance(rows, (str, Path)) else rows, [*names]
     for row in listed:
         if not isinstance(row, dict):
-            raise TypeError(
-                "rows are dicts, as json.loads makes of a file's lines and to_dict('records') of a "
-                f"frame; got {row!r}"
-            )
+            raise TypeError(NO_ROW.format(row))
         for name in names:
             if type(row.get(name)) is float and row[name] != row[name]:
                 row = {**row, name: None}

@@ -80,6 +80,9 @@ class Finding(NamedTuple):
         there = self.reaction.reaction is not None
         return self.reaction.reaction_high if there else self.comparison.uncertainty.high
 
+    def __str__(self) -> str:
+        return _in_short(self)
+
 
 class Contrast(NamedTuple):
     """The effect of one condition on B beside that on A, over the rows that both have.
@@ -153,8 +156,21 @@ class Contrast(NamedTuple):
         """All rows that both have: "all"."""
         return ALL
 
+    def __str__(self) -> str:
+        return _in_short(self)
+
 
 Result = Finding | Contrast
+
+
+def _in_short(one: Result) -> str:
+    """Return a line with the condition, its difference with the interval, and the verdict."""
+    metric = "" if one.metric == "score" else f"{one.metric}: "
+    rows = "" if one.scope == ALL else f" ({one.scope} rows)"
+    ends = "" if one.low is None else f" [{one.low:+.3f}, {one.high:+.3f}]"
+    return f"{metric}{one.name}{rows}: {one.difference:+.3f}{ends}, {one.verdict}"
+
+
 One = TypeVar("One", bound=Result, covariant=True)
 
 

@@ -11,9 +11,15 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack
 import numpy as np
 
 from perturb.errors import DataError, door, shown
-from perturb.robustness.grading.abstention import with_abstention
 from perturb.robustness.grading.against import by_original, compared_rows
-from perturb.robustness.grading.grade import Grade, by_fields, by_match, compared, without_reasoning
+from perturb.robustness.grading.grade import (
+    Grade,
+    by_fields,
+    by_match,
+    compared,
+    with_abstention,
+    without_reasoning,
+)
 from perturb.robustness.grading.plan import AT_LEAST, Grading, Judging, spelled_out
 from perturb.robustness.grading.reasoning import behind_reasoning
 from perturb.robustness.grading.reply_state import MISSING, NO_REPLY, UNREAD, reply_state

@@ -6,7 +6,8 @@ import csv
 import html
 import io
 import re
-from itertools import islice
+from functools import lru_cache
+from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 # A terminal's usual width; and one more than the longest name of a perturbator, which would be cut
 # within the name below that.
 WIDTH, _NARROWEST = 80, 18
+_BRACKETS = re.compile(r"\[[^]]*\]")
 
 
 def folded(
@@ -25,19 +27,47 @@ def folded(
     Args:
         header: the names of the columns.
         rows: at least one.
-        width: the width of the table; the first column goes on in the next line where it is too
-            narrow. None for as wide as it needs to be.
+        width: the width of the table; cells go on in the next line where it is too narrow, first
+            those of the first column. None for as wide as it needs to be.
     """
-    rest = sum(max(map(len, column)) + 3 for column in list(zip(header, *rows, strict=True))[1:])
-    room = None if width is None else max(width - rest, _NARROWEST)
-    names = [[row[0]] if room is None else wrapped(row[0], room, indent=2) for row in rows]
-    blank = ("",) * (len(header) - 1)
-    table: list[tuple[str, ...]] = [header]
-    for (first, *more), row in zip(names, rows, strict=True):
-        table += [(first, *row[1:]), *((part, *blank) for part in more)]
-    head, rule, *body = aligned(table).split("\n")
-    lines = (line.rstrip(" |") for line in body)
-    return [head, rule], [list(islice(lines, len(name))) for name in names]
+    columns = [*zip(header, *rows, strict=True)]
+    widths = [max(map(len, column)) for column in columns]
+    if width is not None:
+        room = max(width - sum(widths[1:]) - 3 * (len(widths) - 1), _NARROWEST)
+        widths[0] = max(len(part) for name in columns[0] for part in _cut(name, room, 2))
+        _narrow(columns, widths, width)
+    groups = [[*zip_longest(*_parts(row, widths), fillvalue="")] for row in (header, *rows)]
+    lines = iter(aligned([line for group in groups for line in group], len(groups[0])).split("\n"))
+    head = [*islice(lines, len(groups[0]) + 1)]
+    return head, [[line.rstrip(" |") for line in islice(lines, len(group))] for group in groups[1:]]
+
+
+def _parts(row: Sequence[str], widths: Sequence[int]) -> list[list[str]]:
+    """Return the lines of each cell of a row."""
+    return [_cut(cell, widths[at], 0 if at else 2) for at, cell in enumerate(row)]
+
+
+def _narrow(columns: Sequence[Sequence[str]], widths: list[int], width: int) -> None:
+    """Narrow columns but the first to a width in all, where that adds the fewest lines."""
+    while sum(widths) + 3 * (len(widths) - 1) > width:
+        found = []
+        for at, column in enumerate(columns[1:], 1):
+            cut = [_cut(cell, widths[at] - 1) for cell in column]
+            least = max(len(part) for parts in cut for part in parts)
+            if least < widths[at]:
+                found.append((sum(map(len, cut)) / (widths[at] - least), at, least))
+        if not found:
+            return
+        _, at, widths[at] = min(found)
+
+
+@lru_cache(maxsize=1 << 10)
+def _cut(cell: str, width: int, indent: int = 0) -> list[str]:
+    """Return the lines of a cell, without breaks within an interval."""
+    if len(cell) <= width:
+        return [cell]
+    whole = _BRACKETS.sub(lambda match: match[0].replace(" ", "\xa0"), cell)
+    return [part.replace("\xa0", " ") for part in wrapped(whole, width, indent)]
 
 
 def wrapped(text: str, width: int = WIDTH, indent: int = 0) -> list[str]:
@@ -57,14 +87,14 @@ def wrapped(text: str, width: int = WIDTH, indent: int = 0) -> list[str]:
     ).wrap(text)
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows as columns of equal width, the first row above a line."""
+def aligned(rows: Sequence[Sequence[str]], head: int = 1) -> str:
+    """Return rows as columns of equal width, the first ones above a line."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [
         " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in rows
     ]
-    lines.insert(1, "-" * (sum(widths) + 3 * (len(widths) - 1)))
+    lines.insert(head, "-" * (sum(widths) + 3 * (len(widths) - 1)))
     return "\n".join(lines)
 
 
@@ -167,7 +197,7 @@ def as_text(table: Table, width: int | None = WIDTH) -> str:
 def as_pieces(table: Table, width: int | None = WIDTH) -> list[str]:
     """Return the sentence, a table of this width, and the hints, in pieces to be joined.
 
-    Names that are too long for their column go on in the next line. The reason why a row cannot be
+    Cells that are too long for their column go on in the next line. The reason why a row cannot be
     judged stands below the first that has it, where the sentence does not tell it.
 
     Args:
@@ -179,16 +209,18 @@ def as_pieces(table: Table, width: int | None = WIDTH) -> list[str]:
     """
     lines, groups = folded(table.header, table.rows, width)
     verdicts = table.header.index("verdict") if "verdict" in table.header else None
+    start = lines[0].rindex("| verdict") + 2 if verdicts is not None else 0
     pieces = ["\n".join([*wrapped(table.sentence), "", *lines])]
     told = {*table.known}
-    for (first, *more), row, reason in zip(groups, table.rows, table.reasons, strict=True):
-        word = "" if verdicts is None else row[verdicts]
-        # The columns behind the verdict hold numbers, those before it may hold any text.
-        before, bar, behind = first.rpartition(f"| {word}") if word else (first, "", "")
-        pieces += [f"\n{before}{bar[:2]}", *([VerdictWord(word)] if word else []), behind]
+    for group, row, reason in zip(groups, table.rows, table.reasons, strict=True):
+        kind = "" if verdicts is None else VerdictWord(row[verdicts]).kind
+        for line in group:
+            word = line[start:].partition(" |")[0].rstrip() if verdicts is not None else ""
+            verdict = [VerdictWord(word, kind)] if word else []
+            pieces += [f"\n{line[:start]}", *verdict, line[start + len(word) :]]
         below = [] if reason in told else wrapped(reason, WIDTH - 2)
         told.add(reason)
-        pieces += [f"\n{line}" for line in (*more, *(f"  {line}" for line in below))]
+        pieces += [f"\n  {line}" for line in below]
     return [*pieces, *(f"\n{line}" for hint in table.hints for line in ("", *wrapped(hint)))]
 
 

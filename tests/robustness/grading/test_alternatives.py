@@ -6,6 +6,7 @@ from perturb.errors import DataError
 from perturb.robustness.grading.chosen_option import chosen_option
 from perturb.robustness.grading.grade import by_match, compared
 from perturb.robustness.grading.option_labels import Options
+from perturb.robustness.grading.reply_state import READ, REFUSED, reply_state
 
 
 def score(match: str, reply: object, right: object) -> float:
@@ -21,6 +22,24 @@ def test_a_text_is_as_right_as_the_best_of_several_right_answers(match: str) -> 
     assert score(match, "Rhine", ["the Seine", "Seine"]) == 0
     assert score(match, None, ["the Seine", "Seine"]) == 0
     assert score(match, "Seine", []) == 0
+
+
+@pytest.mark.parametrize("match", ["exact", "normalized", "contains", "f1", "rouge-l", "chrf"])
+def test_an_abstention_is_right_where_there_is_no_right_answer(match: str) -> None:
+    """As SQuAD 2 writes it, whose models say so in words."""
+    for reply in ("", "unanswerable", "The passage does not say.", "I'm sorry, I can't answer."):
+        assert score(match, reply, []) == 1
+        assert score(match, reply, ["Seine"]) == 0 or match == "chrf"
+    assert score(match, None, []) == 0
+    assert score(match, "The passage does not say, but it's probably the Seine.", []) == 0
+
+
+def test_a_refusal_is_read_where_there_is_no_right_answer() -> None:
+    reply = "I'm sorry, I can't answer that."
+    for right, state in (([], READ), (["Seine"], REFUSED)):
+        row = {"said": reply, "right[*]": right}
+        ((_, answer),) = by_match("exact", "said", "right[*]")([row])
+        assert reply_state(row, reply, answer) == state
 
 
 def test_the_best_is_the_lowest_of_error_rates() -> None:

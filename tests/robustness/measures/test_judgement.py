@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from perturb.robustness import bounded_interval
+import perturb
+from perturb.robustness import bounded_interval, compare, score
 from perturb.robustness.measures import judgement
 
 
@@ -62,3 +63,19 @@ def test_lost_replies_are_no_nearer_with_more_originals():
     assert lost == more_originals(-0.002, 0.03, counts, 0.0)
     within = judgement.more_originals((-0.015, 0.01), (-0.045, 0.04), counts, 0.02)
     assert within == more_originals(0.0, 0.03, counts, 0.02 - 0.015)
+
+
+def test_a_finding_is_a_line_of_text():
+    """Its fields take several, and most of them hold records of their own."""
+    rows = perturb.augment(
+        [{"id": str(n), "text": f"{n} hens", "answer": "a"} for n in range(3)],
+        "char_delete",
+        0.5,
+        with_original=True,
+    )
+    rows = [{**row, "prediction": "a"} for row in rows]
+    found = score(rows).conditions[0]
+    ends = f"[{found.low:+.3f}, {found.high:+.3f}]"
+    assert str(found) == f"char_delete p=0.5: +0.000 {ends}, undecided"
+    contrast = compare(rows, rows).overall[0]
+    assert str(contrast).startswith("overall: +0.000 [")
