@@ -40,10 +40,10 @@ def shape_hint(
         with contextlib.closing(inputs) as file:
             _, value = next(file.rows())
         fits = shape is not None and fields_in(value, shapes()[shape])
-        found = None if fits else fitting(value, steps)
+        layout = None if fits else fitting(value, steps)
         # The options of a shape may be given by themselves, as `perturb test` does.
-        if found and list(found.options.get("field", ())) != list(job.field):
-            return f"; {naming(found)}"
+        if layout and list(fit.options.get("field", ())) != list(job.field):
+            return f"; {naming(layout)}"
     return ""
 
 

@@ -114,9 +114,9 @@ def locate(row: Mapping[str, Any], path: str) -> list[tuple[Location, Any]]:
     try:
         return _finder(path)(row, ())
     except DataError:
-        if (found := _within_named(row, path)) is None:
+        if (values := _within_named(row, path)) is None:
             raise
-        return found
+        return values
 
 
 def _within_named(row: Mapping[str, Any], path: str) -> list[tuple[Location, Any]] | None:

@@ -88,13 +88,13 @@ def looked_at(
     known = dict.fromkeys(name for row in rows for name in row if row[name] not in (None, "", []))
     by_name = {str(name).lower().replace(" ", "_"): name for name in known}
     by_name |= {name: name for name in known}
-    given = field or [by_name[name] for name in _FIELDS if name in by_name][:1]
-    if not given:
+    fields = field or [by_name[name] for name in _FIELDS if name in by_name][:1]
+    if not fields:
         raise DataError(
             f"no row has one of the fields {', '.join(_FIELDS)}; name that of the question with "
             f"--field; the rows have {', '.join(map(str, known))}"
         )
-    asked = [path.partition("[")[0] if json_path.is_many(path) else path for path in given]
+    asked = [path.partition("[")[0] if json_path.is_many(path) else path for path in fields]
     found_here = target is None
     target = target or next((by_name[name] for name in _TARGETS if name in by_name), None)
     held = [value for value in _values(rows, asked) if value is not None]
@@ -104,7 +104,7 @@ def looked_at(
             f"the field {asked[0]!r} holds a chat, which is a list, in some rows, and a text in "
             "others: test them apart, or name another field with --field"
         )
-    paths = [f"{path}[role=user].content" if is_chat and path in asked else path for path in given]
+    paths = [f"{path}[role=user].content" if is_chat and path in asked else path for path in fields]
     texts = [each for each in _values(rows, paths, texts_at) if each is not None]
     if not texts or not all(isinstance(text, str) for text in texts):
         raise DataError(

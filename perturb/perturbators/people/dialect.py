@@ -159,10 +159,10 @@ def _joins_subject(batch: Batch, matches: Found) -> Bool:
     joint, words = before(batch, matches.first), batch.words
     other = before(batch, joint)
     # In "he left, and I stayed" no other subject is beside "and".
-    one = has_capital(batch, other) | among(batch, other, _BESIDE_I)
-    one |= among(batch, before(batch, other), "my")
-    one &= words.starts[joint] == words.ends[other] + 1
-    return one & among(batch, joint, "and") & (after(batch, matches.last) >= 0)
+    beside = has_capital(batch, other) | among(batch, other, _BESIDE_I)
+    beside |= among(batch, before(batch, other), "my")
+    beside &= words.starts[joint] == words.ends[other] + 1
+    return beside & among(batch, joint, "and") & (after(batch, matches.last) >= 0)
 
 
 def _is_counted(batch: Batch, matches: Found) -> Bool:

@@ -40,13 +40,13 @@ def formula_signs(batch: Batch) -> tuple[Int64, Int64]:
     near = operand & ahead | set_of("=(<>*/^,").mask(before)
     near = near | letter.mask(before) & of_kind(Kind.DIGIT).mask(behind)
     text = decode(codes) if near.any() else ""
-    found = []
+    spans = []
     for place in places[near].tolist():
         gap = place - (text[place - 1] == " ")
         match = _SIGN.match(text, gap) or _SIGN.match(text, place)
         if match and match.start("sign") == place:
-            found.append(match.span("sign"))
-    starts, ends = np.array(found, np.intp).reshape(-1, 2).T
+            spans.append(match.span("sign"))
+    starts, ends = np.array(spans, np.intp).reshape(-1, 2).T
     return starts, ends
 
 
