@@ -42,7 +42,7 @@ def shape_hint(
         fits = shape is not None and fields_in(value, shapes()[shape])
         layout = None if fits else fitting(value, steps)
         # The options of a shape may be given by themselves, as `perturb test` does.
-        if layout and list(fit.options.get("field", ())) != list(job.field):
+        if layout and list(layout.options.get("field", ())) != list(job.field):
             return f"; {naming(layout)}"
     return ""
 
