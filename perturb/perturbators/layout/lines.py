@@ -163,8 +163,8 @@ def _of_prose(batch: Batch, cuts: Int64) -> Int64:
     plain: Bool = opens[word.starts - 1] & free[word.ends + closes] & ~in_code(batch)[rows]
     plain &= ~holding(word, set_of("_"))
     json = set_of("{[").mask(codes[batch.texts.starts])
-    kept: Int64 = cuts[plain & ~json[batch.text_of(cuts)]]
-    return kept
+    free_cuts: Int64 = cuts[plain & ~json[batch.text_of(cuts)]]
+    return free_cuts
 
 
 def _looked_up(batch: Batch, dictionary: str) -> Int64:

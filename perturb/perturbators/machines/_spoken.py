@@ -42,15 +42,12 @@ _MONEY = {"$": "dollar cent cents", "€": "euro cent cents", "£": "pound penny
 _FULL_HOUR = "o'clock"
 _SCALES = ("hundred", "thousand", "million", "billion", "trillion")
 _MONTHS = (
-    *("January", "February", "March", "April", "May", "June", "July", "August", "September"),
-    *("October", "November", "December"),
-)
+    "January February March April May June July August September October November December"
+).split()
 _SCALE_LETTERS = {"k": " thousand", "m": " million", "b": " billion"}
 _PARTS = {"2": "half", "4": "quarter"}
 # The groups of the pattern of spoken numbers.
-_GROUPS = (
-    "phone whole part of money decimals minutes scale percent ending unit per month half".split()
-)
+_GROUPS = "phone whole part of money decimals minutes scale percent ending unit per month half"
 
 # Characters that may be next to a number without belonging to it, and those between its digits.
 _EDGES = "\t\n\r !\"#$&'()*+-/;<=>?@[\\]^`{|}~"
@@ -138,9 +135,8 @@ def _units() -> dict[str, tuple[str, str]]:
 def _leads() -> HashTable:
     """Return the first words of everything that can belong to a number before it."""
     leads = (regex.split(r"(?<=\w)(?=[/^ ])", unit)[0] for unit in _units())
-    return HashTable.of(
-        distinct(hash_strings([*leads, *_SCALES, *_MONTHS, "a", "p", "a.m", "p.m"]))
-    )
+    more = [*_SCALES, *_MONTHS, "a", "p", "a.m", "p.m"]
+    return HashTable.of(distinct(hash_strings([*leads, *more])))
 
 
 @cache
@@ -237,23 +233,9 @@ def _said(number: str) -> tuple[int, str]:
     match = _number().match(number)
     if not match:
         return 0, ""
-    groups = (group or "" for group in match.group(*_GROUPS))
-    (
-        phone,
-        whole,
-        part,
-        of,
-        money,
-        decimals,
-        minutes,
-        scale,
-        percent,
-        ending,
-        unit,
-        per,
-        month,
-        half,
-    ) = groups
+    groups = [group or "" for group in match.group(*_GROUPS.split(" "))]
+    phone, whole, part, of, money, decimals, minutes, scale, percent = groups[:9]
+    ending, unit, per, month, half = groups[9:]
     if phone:
         signs = regex.sub("[ -]", "", phone)
         return len(phone), " ".join("plus" if sign == "+" else _name(sign) for sign in signs)

@@ -267,9 +267,9 @@ def _removed(batch: Batch) -> list[Written]:
     """Return the negations that can be removed."""
     table, forms = _negative()
     matches = table.find(batch)
-    left = before(batch, matches.first)
-    doubtful = among(batch, matches.first, _NOUNS) & ~among(batch, left, _ANY_SUBJECT)
-    matches = matches.keep(~among(batch, left, "or") & ~doubtful)  # may or may not
+    previous = before(batch, matches.first)
+    nouns = among(batch, matches.first, _NOUNS) & ~among(batch, previous, _ANY_SUBJECT)
+    matches = matches.keep(~among(batch, previous, "or") & ~nouns)  # may or may not
     with_do = forms[matches.rows] >= 0
     never = words_among(batch, "never")
     inside = (after(batch, never) >= 0) & (before(batch, never) >= 0) & ~has_capital(batch, never)

@@ -146,8 +146,8 @@ def _quantities(batch: Batch, numbers: Numbers) -> Numbers:
     left, right = before(batch, numbers.first), after(batch, numbers.last)
     part = among(batch, left, "point") | among(batch, right, _parts())
     codes, ends = batch.codes, np.minimum(numbers.ends, len(batch.codes) - 3)
-    told = (codes[ends + 1] == ord("(")) & is_digit(codes[ends + 2])  # thirty (30) days
-    return numbers.keep(~part & ~told & ~_is_pronoun(batch, numbers))
+    repeats = (codes[ends + 1] == ord("(")) & is_digit(codes[ends + 2])  # thirty (30) days
+    return numbers.keep(~part & ~repeats & ~_is_pronoun(batch, numbers))
 
 
 @cache
