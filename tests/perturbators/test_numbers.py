@@ -58,6 +58,7 @@ WRITTEN = {
         ("Call +44 20 7946 0958 or 020 7946 0958",
          "Call plus four four two zero seven nine four six zero nine five eight or "
          "zero two zero seven nine four six zero nine five eight"),
+        ("a line with +5 20 times, +3", "a line with +5 twenty times, +3"),
         ('{"price": 12, "note": "3 cats"}',) * 2,
         ("SELECT a FROM t WHERE x = 12; $y = 5$",) * 2,
     ],

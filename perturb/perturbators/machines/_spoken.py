@@ -74,7 +74,10 @@ def numbers_said(batch: Batch) -> Written:
     heads -= money.mask(codes[heads - 1])
     # +44 20 7946 0958
     grouped = is_blank(codes[ends]) & is_digit(codes[np.minimum(ends + 1, len(codes) - 1)])
-    heads -= (codes[heads - 1] == ord("+")) & grouped & is_blank(codes[heads - 2])
+    (plus,) = ((codes[heads - 1] == ord("+")) & grouped & is_blank(codes[heads - 2])).nonzero()
+    text = decode(codes)
+    phones = [_matched(text, head - 1) != "" for head in heads[plus].tolist()]
+    heads[plus] -= np.array(phones, np.intp)
     ends += codes[ends] == ord("%")
     # Isolated numbers that are spelled alike are read once.
     spelled = hash_spans(batch, heads, ends)
@@ -82,7 +85,6 @@ def numbers_said(batch: Batch) -> Written:
     others = np.flatnonzero(~alone)
     spelled[others] = np.arange(len(others), dtype=np.uint64)
     _, first, which = np.unique(spelled, return_index=True, return_inverse=True)
-    text = decode(codes)
     spans = (array[first].tolist() for array in (heads, ends, alone))
     numbers = (
         text[head:end] if plain else _matched(text, head)
