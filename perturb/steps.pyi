@@ -2409,9 +2409,10 @@ def gender_swap(
 
     The next word decides whether "her" becomes "his" or "him", with an error now and then. A text
     with a longer name (Marie Curie) stays, since pronouns may refer to a famous person, and so does
-    one that names people by surnames alone (Hutton published his ideas; in 1943 Tesla died). So
-    does a text without capitals, unless it is about the writer's or the reader's people and names
-    nobody (my brother and his wife). Names of both genders (see `name_swap`) and other words with a
+    one that names people by surnames alone (Hutton published his ideas; in 1943 Tesla died), unless
+    these are words as well (Baker) or not in the table; surnames themselves never change. So does a
+    text without capitals, unless it is about the writer's or the reader's people and names nobody
+    (my brother and his wife). Names of both genders (see `name_swap`) and other words with a
     capital (King Lear) stay, and so do things that only a man or a woman can be or have: a beard. A
     text about what only one of them has, such as a pregnancy or a prostate, stays as a whole.
 
@@ -3193,7 +3194,8 @@ def line_breaks(
             permitting; "join" replaces a line end within a paragraph by a space, or by nothing
             in Chinese and Japanese; "crlf" puts a carriage return before a line feed;
             "hyphenate" wraps too, and cuts Latin, Cyrillic and Greek words at the line end
-            between syllables, with a hyphen, as in text copied from print.
+            between syllables, with a hyphen, as in text copied from print; code, URLs, and
+            words with quotes or other signs around or in them stay whole.
         width: the length of a line in characters; for "wrap" and "hyphenate". Allowed: at least
             2.
         dictionary: for "hyphenate", a hyphenation dictionary of pyphen, such as "en_US" or
@@ -3543,7 +3545,8 @@ def normalize(
 
     Normalize the characters that a form changes; `p` is a share of these.
 
-    A site is as short as possible: all sites together normalize the whole text.
+    A site is as short as possible: all sites together normalize the whole text, but for numbers
+    that would run into another: 10² and 3½ stay, which Unicode turns into 102 and 31⁄2.
 
     Args:
         form: "NFC" composes letters with their marks, "NFD" decomposes them; "NFKC" and "NFKD"
@@ -3613,7 +3616,8 @@ def number_format(
             "digits" writes numbers in words as digits; "separators" adds the commas of
             thousands to a number without them, and removes them from others; "speech" writes
             the spoken form of any number in digits, with its currency or percent sign and its
-            unit: 99.2 is ninety-nine point two, 5:10 five ten, 5 kg five kilograms.
+            unit: 99.2 is ninety-nine point two, 5:10 five ten, 5 kg five kilograms; JSON stays,
+            and so does what an equals sign leads to.
         language: "auto" leaves texts alone that are evidently not English; "en" treats all as
             English.
         p: the share of units to edit, or the argument of the perturbator's `share`, in [0, 1];

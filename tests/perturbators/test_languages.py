@@ -123,6 +123,7 @@ def test_every_way_to_contract_has_a_table(language, informal, direction) -> Non
          "Das Haus, in dem ich wohne, steht im Dorf."),
         ("de", "für das, was war; für das große Haus", "für das, was war; für das große Haus"),
         ("de", "Im Dorf geht es.", "Im Dorf geht's."),
+        ("fr", "Ça va ? Ça marche.", "Ça va ? Cela marche."),
         ("fr", "Il y a du pain, cela va. Tu as vu ?", "Y a du pain, ça va. T'as vu ?"),
         ("it", "Anche io so dov’è. COME È?", "Anch'io so dove è. COM'È?"),
         ("nl", "Het is het huis. In het Hof.", "Het is 't huis. In het Hof."),

@@ -72,6 +72,21 @@ def test_hyphenate():
 
 
 @pytest.mark.slow
+def test_hyphenate_leaves_what_a_line_end_breaks():
+    spec = "line_breaks:mode=hyphenate,width=8"
+    for text in (
+        "https://example.org/returns?order=interesting",
+        "customer.interest@example.org",
+        "`informative activation`",
+        'informative_column "activation": 5',
+        '{"note": "an interesting activation"}',
+    ):
+        assert "-\n" not in all_of(spec, text), text
+    assert all_of(spec, "(“activation”), activation: interesting.") == (
+        "(“activation”),\nactiva-\ntion:\ninteres-\nting."
+    )
+
+
 def test_hyphenate_by_a_dictionary():
     spec = "line_breaks:mode=hyphenate,width=8,dictionary="
     assert all_of(spec + "en_US", "gatherings") == "gather-\nings"

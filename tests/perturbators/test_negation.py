@@ -36,6 +36,11 @@ WRITTEN = {
         ("They do not. She is not tall.", "They do. She is tall."),
         ("Nothing happened; he never ran without a hat.", "Something happened; he ran with a hat."),
         ("She is tall, and eats.", None),
+        (
+            "i dont know, she wont come, they cant swim and it isnt so",
+            "i know, she will come, they can swim and it is so",
+        ),
+        ("He did as was his wont, and hated religious cant.", None),
     ],
 }  # fmt: skip
 

@@ -48,9 +48,19 @@ WRITTEN = {
          "one two three, two hundred three hundred, and 5 and"),
         ("a hundred, hundreds, nine hundred trillion, two thirds, two point five",) * 2,
         ("no one, that one, one another, one dog", "no one, that one, one another, 1 dog"),
+        ("thirty (30) days, thirty days", "thirty (30) days, 30 days"),
         ("twenty  three, twenty\nthree", "20  3, 20\n3"),
         ("one should go, One might say, one by one, one of us, one thinks",) * 2,
         ("She has one apple and one large pear", "She has 1 apple and 1 large pear"),
+    ],
+    "number_format:to=speech": [
+        ("At 9:00 a.m. on 3 March", "At nine a.m. on the third of March"),
+        ("Call +44 20 7946 0958 or 020 7946 0958",
+         "Call plus four four two zero seven nine four six zero nine five eight or "
+         "zero two zero seven nine four six zero nine five eight"),
+        ("a line with +5 20 times, +3", "a line with +5 twenty times, +3"),
+        ('{"price": 12, "note": "3 cats"}',) * 2,
+        ("SELECT a FROM t WHERE x = 12; $y = 5$",) * 2,
     ],
     "number_format:to=separators": [
         ("10000 and 1,000; 1234 items", "10,000 and 1000; 1,234 items"),

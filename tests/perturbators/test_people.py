@@ -65,6 +65,12 @@ def test_words(text, wanted):
     assert str(perturb.apply(text, perturb.steps.gender_swap(p=1, kind="words"))) == wanted
 
 
+def test_all_contractions_of_a_pronoun_change():
+    text = "I think shes late; she'd've come with her brother, and hes here."
+    wanted = "I think hes late; he'd've come with his sister, and shes here."
+    assert perturb.apply(text, "gender_swap", p=1).text == wanted
+
+
 def test_a_text_changes_as_a_whole_or_not_at_all():
     text = "He told Mary that she knew his sister."
     assert perturb.apply(text, "gender_swap", p=1, protect=["word:Mary"]).text == text

@@ -201,3 +201,15 @@ class TestMask:
             UsageError, match="token must not be empty; to remove words, use word_delete"
         ):
             perturb.apply("", perturb.steps.word_mask(token=""))
+
+
+def test_no_sentence_is_put_into_a_list():
+    for items in (
+        "| a | b |\n|---|---|\n| 1 | 2 |",
+        "- milk\n- eggs. Two.",
+        "(A) cat\n(B) dog\nAnswer:",
+        "A. cat\n10. dog\n3",
+    ):
+        made = perturb.apply([f"Look here. Say so.\n{items}"] * 9, "add_context:where=inside", p=1)
+        assert all(record.text.endswith(f" Say so.\n{items}") for record in made)
+        assert perturb.apply(items, "add_context:where=inside", p=1).text == items

@@ -9,13 +9,16 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from perturb.engine.batch import Batch, of_kind
+from perturb.engine.places import holding
 from perturb.engine.sites import Chosen, MaskSites, Sites
 from perturb.engine.text import scripts as writing
 from perturb.engine.text.characters import Kind, Script, blank, of_script, scripts, set_of
 from perturb.engine.text.sentences import line_ends, partings
 from perturb.engine.text.strings import Strings, column, optional, repeated, runs
 from perturb.errors import UsageError, installing, unknown
+from perturb.lexicon.stray import in_code
 from perturb.perturbators.declaration import own_perturbator, place_perturbator
+from perturb.perturbators.shared.english import in_prose
 from perturb.registry.definition import PLACES, Range
 from perturb.values.arrays import Bool, Codes, Int64
 
@@ -25,12 +28,14 @@ Width = Annotated[int, Range(2)]
 _VOWELS = "aeiouyàáâãäåæèéêëìíîïòóôõöøœùúûüýÿаеёиоуыэюяіїєαεηιουωάέήίόύώ"
 # Letters, and the letters that follow them at the start of a syllable.
 _TOGETHER = (("bcdfgkptvбвгдкптфβγδθκπτφχ", "rрρ"), ("bcfgkpбвгкпфβγθκπφχ", "lлλ"), ("ctsp", "h"))
+# The signs that may touch a word that is cut.
+_OPENING, _CLOSING = "(¿¡“‘«„", ").,;:!?…”’“»"
 _SPACES = {"line": (" ", "  ", "    ", "\t"), "text": (" ", "  ", "\t", "\n")}
 
 
 @place_perturbator(
     "line_breaks",
-    version=2,
+    version=3,
     touches={"space", "layout"},
     source="copies out of e-mails, terminals and PDF files",
     example="The train left the station early in the morning,\nand everyone on board was asleep "
@@ -51,7 +56,8 @@ def line_breaks(
             permitting; "join" replaces a line end within a paragraph by a space, or by nothing in
             Chinese and Japanese; "crlf" puts a carriage return before a line feed; "hyphenate"
             wraps too, and cuts Latin, Cyrillic and Greek words at the line end between syllables,
-            with a hyphen, as in text copied from print.
+            with a hyphen, as in text copied from print; code, URLs, and words with quotes or other
+            signs around or in them stay whole.
         width: the length of a line in characters; for "wrap" and "hyphenate".
         dictionary: for "hyphenate", a hyphenation dictionary of pyphen, such as "en_US" or "de_DE";
             the extra `hyphenation` installs it. Without a dictionary, a rule of
@@ -69,7 +75,7 @@ def line_breaks(
     if mode == "wrap":
         return _wraps(batch, width, np.zeros(0, np.intp))
     cuts = _looked_up(batch, dictionary) if dictionary else np.flatnonzero(_cuts(batch.codes))
-    return _wraps(batch, width, cuts)
+    return _wraps(batch, width, _of_prose(batch, cuts))
 
 
 def _joins(batch: Batch) -> Sites:
@@ -141,6 +147,24 @@ def _greedy(batch: Batch, starts: Int64, ends: Int64, hyphen: Bool, width: int) 
             taken.append(row)
             row = follows[row]
     return np.array(taken, np.intp)
+
+
+def _of_prose(batch: Batch, cuts: Int64) -> Int64:
+    """Return the cuts in words that punctuation of prose alone may touch: in no URL, key or code.
+
+    Text that begins as JSON does stays whole, for a line end within its strings breaks it.
+    """
+    cuts = in_prose(batch, Sites(cuts, cuts, "place")).starts
+    codes, rows = batch.codes, batch.words.starts.searchsorted(cuts, "right") - 1
+    word = batch.words.take(rows)
+    free = blank().mask(codes) | (codes == 0)
+    opens = free | set_of(_OPENING).mask(codes)
+    closes = set_of(_CLOSING).mask(codes[word.ends])
+    plain: Bool = opens[word.starts - 1] & free[word.ends + closes] & ~in_code(batch)[rows]
+    plain &= ~holding(word, set_of("_"))
+    json = set_of("{[").mask(codes[batch.texts.starts])
+    free_cuts: Int64 = cuts[plain & ~json[batch.text_of(cuts)]]
+    return free_cuts
 
 
 def _looked_up(batch: Batch, dictionary: str) -> Int64:

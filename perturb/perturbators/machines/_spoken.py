@@ -41,10 +41,13 @@ _COMPUTES = regex.compile(
 _MONEY = {"$": "dollar cent cents", "€": "euro cent cents", "£": "pound penny pence"}
 _FULL_HOUR = "o'clock"
 _SCALES = ("hundred", "thousand", "million", "billion", "trillion")
+_MONTHS = (
+    "January February March April May June July August September October November December"
+).split()
 _SCALE_LETTERS = {"k": " thousand", "m": " million", "b": " billion"}
 _PARTS = {"2": "half", "4": "quarter"}
 # The groups of the pattern of spoken numbers.
-_GROUPS = "phone whole part of money decimals minutes scale percent ending unit per".split()
+_GROUPS = "phone whole part of money decimals minutes scale percent ending unit per month half"
 
 # Characters that may be next to a number without belonging to it, and those between its digits.
 _EDGES = "\t\n\r !\"#$&'()*+-/;<=>?@[\\]^`{|}~"
@@ -69,6 +72,12 @@ def numbers_said(batch: Batch) -> Written:
     money = set_of("".join(_MONEY))
     heads -= (codes[heads - 1] == ord(".")) & money.mask(codes[heads - 2])
     heads -= money.mask(codes[heads - 1])
+    # +44 20 7946 0958
+    grouped = is_blank(codes[ends]) & is_digit(codes[np.minimum(ends + 1, len(codes) - 1)])
+    (plus,) = ((codes[heads - 1] == ord("+")) & grouped & is_blank(codes[heads - 2])).nonzero()
+    text = decode(codes)
+    phones = [_matched(text, head - 1) != "" for head in heads[plus].tolist()]
+    heads[plus] -= np.array(phones, np.intp)
     ends += codes[ends] == ord("%")
     # Isolated numbers that are spelled alike are read once.
     spelled = hash_spans(batch, heads, ends)
@@ -76,7 +85,6 @@ def numbers_said(batch: Batch) -> Written:
     others = np.flatnonzero(~alone)
     spelled[others] = np.arange(len(others), dtype=np.uint64)
     _, first, which = np.unique(spelled, return_index=True, return_inverse=True)
-    text = decode(codes)
     spans = (array[first].tolist() for array in (heads, ends, alone))
     numbers = (
         text[head:end] if plain else _matched(text, head)
@@ -129,7 +137,8 @@ def _units() -> dict[str, tuple[str, str]]:
 def _leads() -> HashTable:
     """Return the first words of everything that can belong to a number before it."""
     leads = (regex.split(r"(?<=\w)(?=[/^ ])", unit)[0] for unit in _units())
-    return HashTable.of(distinct(hash_strings([*leads, *_SCALES])))
+    more = [*_SCALES, *_MONTHS, "a", "p", "a.m", "p.m"]
+    return HashTable.of(distinct(hash_strings([*leads, *more])))
 
 
 @cache
@@ -139,12 +148,15 @@ def _number() -> regex.Pattern[str]:
     whole = r"(?P<whole>[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)"
     decimals, scale = r"\.(?P<decimals>[0-9]+)", rf" (?:{'|'.join(_SCALES)})\b"
     unit, per = rf" ?(?=[A-Za-zµμ°€£])(?P<unit>{units})", r"(?:/(?P<per>[A-Za-z]+))?"
+    half = r"(?P<half> [aApP](?=\.[mM]\.|$))?"  # the rest stays: 9:00 a.m.
     return regex.compile(
-        r"(?<![\w.,:])(?:(?P<phone>(?:[0-9]{3}-)?[0-9]{3}-[0-9]{4})(?!-)|"
+        r"(?<![\w.,:])(?:(?P<phone>(?:[0-9]{3}-)?[0-9]{3}-[0-9]{4}|"
+        r"\+[0-9]{1,3}(?:[ -][0-9]{2,5}){2,5}|0[0-9]{2,4}(?: [0-9]{3,4}){1,2})(?![-0-9])|"
+        rf"(?P<whole>[1-9]|[12][0-9]|3[01])(?P<month> )(?=(?:{'|'.join(_MONTHS)})\b|$)|"
         rf"(?:(?P<whole>[0-9]+) )?(?P<part>[1-9])/(?P<of>[2-9]|10)(?![/0-9])(?:{unit})?"
         rf"|(?P<money>[$€£])(?:{whole}(?:{decimals})?|{decimals})(?P<scale>{scale}|[kKmMbB])?{per}"
-        rf"|{whole}(?:{decimals}|:(?P<minutes>[0-5][0-9]))?(?:(?P<percent>%)|(?P<scale>{scale}|[kK])"
-        rf"|(?P<ending>st|nd|rd|th|'?s)|{unit}{per})?)(?![\w%]|[.,:][0-9])"
+        rf"|{whole}(?:{decimals}|:(?P<minutes>[0-5][0-9]){half})?(?:(?P<percent>%)|(?P<scale>{scale}|[kK])"
+        rf"|(?P<ending>st|nd|rd|th|'?s)|{unit}{per})?)(?:(?<= )|(?![\w%]|[.,:][0-9]))"
     )
 
 
@@ -223,10 +235,14 @@ def _said(number: str) -> tuple[int, str]:
     match = _number().match(number)
     if not match:
         return 0, ""
-    groups = (group or "" for group in match.group(*_GROUPS))
-    phone, whole, part, of, money, decimals, minutes, scale, percent, ending, unit, per = groups
+    groups = [group or "" for group in match.group(*_GROUPS.split(" "))]
+    phone, whole, part, of, money, decimals, minutes, scale, percent = groups[:9]
+    ending, unit, per, month, half = groups[9:]
     if phone:
-        return len(phone), " ".join(map(_name, phone.replace("-", "")))
+        signs = regex.sub("[ -]", "", phone)
+        return len(phone), " ".join("plus" if sign == "+" else _name(sign) for sign in signs)
+    if month:
+        return len(match[0]), f"the {_ordered(_name(whole))} of{month}"
     amount = _name(whole or "0")
     alone = not (money or decimals or minutes or scale or percent or unit or per)
     if part:
@@ -234,16 +250,15 @@ def _said(number: str) -> tuple[int, str]:
         amount = f"{amount} and " * bool(whole) + f"{_name(part)} "
         amount += name if part == "1" else _plural(name)
     elif minutes:
-        amount += f" {_pair(minutes) if int(minutes) else _FULL_HOUR * (not unit)}".rstrip()
+        full = _FULL_HOUR * (not (unit or half))
+        amount += f" {_pair(minutes) if int(minutes) else full}".rstrip() + half
     elif alone and len(whole) == 4 and whole[0] in "12" and whole[1:3] != "00":
         amount = f"{_name(whole[:2])} {_pair(whole[2:]) if int(whole[2:]) else 'hundred'}"
     in_coins = money and len(decimals) == 2 and not scale
     if decimals and not in_coins:
         amount += " point " + " ".join(map(_name, decimals))
     if ending:
-        *lead, last = regex.split(r"(?<=[ -])", amount)
-        last = _plural(last) if ending[-1] == "s" else _ordinals().get(last, last)
-        amount = "".join([*lead, last])
+        amount = _plural(amount) if ending[-1] == "s" else _ordered(amount)
     amount += _SCALE_LETTERS.get(scale.lower(), scale)
     if money:
         note, cent, cents = _MONEY[money].split(" ")
@@ -262,6 +277,12 @@ def _said(number: str) -> tuple[int, str]:
 def _plural(word: str) -> str:
     """Return the plural of the name of a number or of a part."""
     return regex.sub("y$", "ie", regex.sub("f$", "ve", regex.sub("x$", "xe", word))) + "s"
+
+
+def _ordered(name: str) -> str:
+    """Return the ordinal of the name of a number."""
+    *lead, last = regex.split(r"(?<=[ -])", name)
+    return "".join([*lead, _ordinals().get(last, last)])
 
 
 def _pair(digits: str) -> str:

@@ -15,12 +15,14 @@ from perturb.engine.text import scripts
 from perturb.engine.text.characters import Kind, Script, set_of
 from perturb.engine.text.strings import Strings, column, concatenate, optional
 from perturb.lexicon.english import is_foreign
+from perturb.lexicon.stray import in_rows
 from perturb.perturbators.declaration import text_perturbator, word_perturbator
 from perturb.perturbators.shared.character_tables import before_label, is_open
 from perturb.perturbators.shared.english import in_prose
 from perturb.resources import read_rows
-from perturb.values.arrays import Int64
+from perturb.values.arrays import Bool, Int64
 
+_BULLETS = "-*•+–·|"
 # Letters of languages whose scripts have the sentences of another one: Russian, Arabic.
 _OF_OTHERS = "ґєіїўјљњћђџѓќѕҐЄІЇЎЈЉЊЋЂЏЃЌЅپچژگکیےٹڈڑںەۆ"
 
@@ -97,7 +99,8 @@ def add_context(
 
     Args:
         batch: the texts.
-        where: "start", "end", or "inside", that is between two sentences of the text.
+        where: "start", "end", or "inside", that is between two sentences of the text; not into a
+            list, a table or options.
         file: a text file in UTF-8 with a sentence on each line, to draw from; the step then holds
             its SHA-256 after the path. Without it, perturb draws a sentence in the script of the
             text (English, Russian, Greek, Hebrew, Arabic, Hindi, Thai, Korean, Chinese, Japanese);
@@ -140,13 +143,30 @@ def _places(batch: Batch, where: str) -> tuple[Int64, Int64]:
     counts = batch.count(sentences.starts)
     firsts = np.cumsum(counts) - counts
     if where == "inside":
-        text = np.flatnonzero(counts > 1)
-        within = batch.chosen(batch.texts.take(text)).below(counts[text] - 1, lane=1)
-        return text, sentences.starts[firsts[text] + 1 + within]
+        later = np.delete(sentences.starts, firsts[counts > 0])
+        later = later[~_in_items(batch, later)]
+        counts = batch.count(later)
+        text = np.flatnonzero(counts)
+        within = batch.chosen(batch.texts.take(text)).below(counts[text], lane=1)
+        return text, later[(np.cumsum(counts) - counts)[text] + within]
     text = np.flatnonzero(counts > 0)
     if where == "start":
         return text, sentences.starts[firsts[text]]
     return text, before_label(batch, sentences.ends[firsts[text] + counts[text] - 1])
+
+
+def _in_items(batch: Batch, places: Int64) -> Bool:
+    """Mark the places in or right behind items of lists, options and rows of tables."""
+    codes, lines, digit = batch.codes, batch.lines.starts, of_kind(Kind.DIGIT)
+    heads = of_kind(Kind.SPACE).past(codes, lines)
+    labels = heads + (codes[heads] == ord("("))
+    ends = np.maximum(digit.past(codes, labels), labels + of_kind(Kind.LETTER).mask(codes[labels]))
+    labelled = (ends > labels) & set_of(".):").mask(codes[ends])
+    item = labelled & ~digit.mask(codes[np.minimum(ends + 1, len(codes) - 1)])
+    item |= set_of(_BULLETS).mask(codes[heads])
+    rows = lines.searchsorted(places, "right") - 1
+    marks: Bool = item[rows] | (item[rows - 1] & (heads[rows] == places))
+    return marks | in_rows(batch)[batch.words.starts.searchsorted(places)]
 
 
 @cache

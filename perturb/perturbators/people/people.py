@@ -171,9 +171,10 @@ def gender_swap(batch: Batch, *, direction: Direction = "both", kind: Kind = "an
 
     The next word decides whether "her" becomes "his" or "him", with an error now and then. A text
     with a longer name (Marie Curie) stays, since pronouns may refer to a famous person, and so does
-    one that names people by surnames alone (Hutton published his ideas; in 1943 Tesla died). So
-    does a text without capitals, unless it is about the writer's or the reader's people and names
-    nobody (my brother and his wife). Names of both genders (see `name_swap`) and other words with a
+    one that names people by surnames alone (Hutton published his ideas; in 1943 Tesla died), unless
+    these are words as well (Baker) or not in the table; surnames themselves never change. So does a
+    text without capitals, unless it is about the writer's or the reader's people and names nobody
+    (my brother and his wife). Names of both genders (see `name_swap`) and other words with a
     capital (King Lear) stay, and so do things that only a man or a woman can be or have: a beard. A
     text about what only one of them has, such as a pregnancy or a prostate, stays as a whole.
 
@@ -271,7 +272,8 @@ def _table(direction: Direction, kind: Kind) -> _Table:
         if kind in ("any", "names", {"pronoun": "pronouns"}.get(sort, "words")):
             both = [(male, female)] if ways != "female" and direction != "to_male" else []
             both += [(female, male)] if ways != "male" and direction != "to_female" else []
-            for ending in ("", "'s", "'d", "'ll") if sort == "pronoun" else ("", "'s"):
+            spoken = ("'d", "'ll", "'d've") if sort == "pronoun" else ()
+            for ending in ("", "'s", *spoken, *("s" * (male == "he"))):  # shes, in chats
                 pairs += [(key + ending, other) for key, other in both]
                 endings |= {key + ending: len(ending) for key, _ in both}
                 titles |= {key + ending for key, _ in both if sort != "noun"}

@@ -47,6 +47,7 @@ _AUXILIARIES = _BE | _MODALS | _HAVE
 _PASSIVE, _JOINS = frozenset(["be", "been", "being"]), frozenset(["and", "or"])
 _NEGATED = frozenset("not never no nor n't hardly ever nothing nobody none neither".split())
 _CANT = frozenset(["cant"])  # rather can't than the verb
+_NOUNS = frozenset(["cant", "wont"])  # rather can't and won't after a subject
 _SINGULAR = frozenset("he she it who which that and but or then this everyone someone".split())
 _PLURAL = frozenset("i you we they".split())
 _ANY_SUBJECT = _SINGULAR | _PLURAL
@@ -256,16 +257,19 @@ def _with_do(batch: Batch, rows: Int64, lead: Int64, base: Int32) -> Written:
 @cache
 def _negative() -> tuple[Phrases, Int64]:
     """Return the negations, and for those with do the column of the verb form; -1 for others."""
-    auxiliaries = ((f"{verb} not", verb) for verb in sorted(_AUXILIARIES - {"can"}))
-    table = Phrases([*_POSITIVE.items(), *auxiliaries, *_DO.items()])
-    return table, np.array([_FORM_OF.get(_DO.get(key, ""), -1) for key in table.keys])
+    pairs = _POSITIVE | {f"{verb} not": verb for verb in sorted(_AUXILIARIES - {"can"})} | _DO
+    pairs |= {key.replace("'", ""): word for key, word in pairs.items()}  # i dont know
+    table = Phrases(pairs.items())
+    return table, np.array([_FORM_OF.get(pairs[key], -1) for key in table.keys])
 
 
 def _removed(batch: Batch) -> list[Written]:
     """Return the negations that can be removed."""
     table, forms = _negative()
     matches = table.find(batch)
-    matches = matches.keep(~among(batch, before(batch, matches.first), "or"))  # may or may not
+    previous = before(batch, matches.first)
+    nouns = among(batch, matches.first, _NOUNS) & ~among(batch, previous, _ANY_SUBJECT)
+    matches = matches.keep(~among(batch, previous, "or") & ~nouns)  # may or may not
     with_do = forms[matches.rows] >= 0
     never = words_among(batch, "never")
     inside = (after(batch, never) >= 0) & (before(batch, never) >= 0) & ~has_capital(batch, never)

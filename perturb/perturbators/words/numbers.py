@@ -16,7 +16,7 @@ from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.characters import Kind, set_of
 from perturb.engine.text.strings import Strings, packed, stack
 from perturb.lexicon.numerals import Numbers, digits, in_digits, in_words, named
-from perturb.lexicon.phrases import after, among, before, latin
+from perturb.lexicon.phrases import after, among, before, is_digit, latin
 from perturb.lexicon.store import may_be
 from perturb.lexicon.tags import ADJECTIVE, NN, NOUN
 from perturb.perturbators.declaration import english_perturbator
@@ -49,7 +49,7 @@ _FOLLOWS_ONE = frozenset(
     "number_format",
     summary="Write a number in words, in digits, as it is said, or with or without commas.",
     touches={"digits", "words", "punctuation"},
-    version=14,
+    version=15,
     consistent=True,
     source="own table (wordlists/english/numbers.tsv)",
     example="She sold 12500 tickets in 24 days, twelve a minute, and 1,200 more to 3 schools.",
@@ -68,13 +68,15 @@ def number_format(batch: Batch, *, to: To = "words") -> Sites:
             "digits" writes numbers in words as digits; "separators" adds the commas of thousands to
             a number without them, and removes them from others; "speech" writes the spoken form of
             any number in digits, with its currency or percent sign and its unit: 99.2 is
-            ninety-nine point two, 5:10 five ten, 5 kg five kilograms.
+            ninety-nine point two, 5:10 five ten, 5 kg five kilograms; JSON stays, and so does what
+            an equals sign leads to.
     """
     if to == "speech":
         said = numbers_said(batch)
         tied = set_of(CODE + DASHES)
         before_it, behind = batch.codes[said.starts - 1], batch.codes[said.ends]
         said = said.keep(~tied.mask(before_it) & ~tied.mask(behind))
+        said = said.keep(~_in_data(batch, said.starts))
         return _spelled(batch, said.starts, said.ends, said.texts.take)
     if to == "digits":
         spelled = _quantities(batch, in_words(batch))
@@ -87,6 +89,14 @@ def number_format(batch: Batch, *, to: To = "words") -> Sites:
     large = alone(batch, large.keep(large.values >= 1000), OPENING + CURRENCIES)
     large = followed(batch, large)
     return _sites(batch, large, lambda rows: _regrouped(large, rows))
+
+
+def _in_data(batch: Batch, starts: Int64) -> Bool:
+    """Mark the numbers in texts that begin as JSON does, and behind an equals sign."""
+    codes = batch.codes
+    marks = set_of("{[").mask(codes[batch.texts.starts])[batch.text_of(starts)]
+    marks |= codes[of_kind(Kind.SPACE).back(codes, starts) - 1] == ord("=")
+    return marks
 
 
 def quantities_in_digits(batch: Batch) -> Numbers:
@@ -135,7 +145,9 @@ def _quantities(batch: Batch, numbers: Numbers) -> Numbers:
     """Return the spelled numbers without "one" as a pronoun and without parts of fractions."""
     left, right = before(batch, numbers.first), after(batch, numbers.last)
     part = among(batch, left, "point") | among(batch, right, _parts())
-    return numbers.keep(~part & ~_is_pronoun(batch, numbers))
+    codes, ends = batch.codes, np.minimum(numbers.ends, len(batch.codes) - 3)
+    repeats = (codes[ends + 1] == ord("(")) & is_digit(codes[ends + 2])  # thirty (30) days
+    return numbers.keep(~part & ~repeats & ~_is_pronoun(batch, numbers))
 
 
 @cache

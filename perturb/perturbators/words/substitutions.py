@@ -249,6 +249,8 @@ _ANYTHING, _WORD, _PARTICIPLE, _NO_SUBJECT, _BASE_FORM, _IS, _HAS, _WOULD, _HAD 
 _READINGS = {"is": _IS, "has": _HAS, "would": _WOULD, "had": _HAD}
 # The needs of contractions in other languages.
 _NEEDS = ("any", "noun", "small")
+# Nobody asks cela va.
+_CA, _VA = frozenset(["ça"]), frozenset(["va"])
 _SUBJECTS = frozenset("i you he she it we they there".split())
 # After "let us" these may also be verbs, but not in "let us in".
 _PARTICLES = frozenset("in out off down up on by through over along around back".split())
@@ -263,7 +265,7 @@ _ADVERBS = frozenset(
     "contraction",
     languages=tuple(code for code in LANGUAGES if code != "es"),
     touches={"words", "punctuation", "space"},
-    version=6,
+    version=7,
     source="own tables (wordlists/english/contractions.tsv, wordlists/languages/contractions.tsv)",
     example="I do not know why it's late, so he can't say what they have done, and I am not told.",
 )
@@ -384,4 +386,5 @@ def _met_elsewhere(batch: Batch, matches: Found) -> list[Bool]:
     before_capital = (behind >= 0) & letters.mask(codes[words.starts[behind]])
     comma = (codes[matches.starts - 1] == ord(" ")) & (codes[matches.starts - 2] == ord(","))
     small = ~letters.mask(codes[words.starts[matches.first]])
-    return [np.ones_like(small), before_capital & ~comma, small & ~before_capital]
+    fixed = among(batch, matches.first, _CA, accents=True) & among(batch, behind, _VA)
+    return [~fixed, before_capital & ~comma, small & ~before_capital]
