@@ -32,7 +32,6 @@ from perturb.perturbators.shared.character_tables import (
     scripts_of,
     without_digits,
 )
-from perturb.perturbators.shared.formulas import places_of_signs
 from perturb.perturbators.shared.national import NATIONAL, by_language
 from perturb.resources import path, read_rows
 from perturb.values.arrays import UInt32
@@ -264,6 +263,7 @@ def shift_slip(
         digits: whether keys with digits and signs of formulas (7 + 5) slip as well: 1 for !, $% for
             $5.
     """
+    from perturb.perturbators.shared.formulas import places_of_signs  # typos need no `regex`
 
     def typed(batch: Batch, layout: str) -> Sites:
         plain, shifted, other = _shift(layout, digits)
