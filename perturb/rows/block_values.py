@@ -326,12 +326,14 @@ def _answers(read: Read, job: Job, paths: Sequence[str], made: Made) -> dict[int
     before = _before(texts, made)
     after = _after(np.append(texts, np.flatnonzero(changed)), made)
     moving: dict[int, list[Moving]] = {}
+    moving_each = np.bincount(row_of[texts], minlength=read.rows).tolist()
     for text in texts.tolist():
         is_list, said = bool(read.found["items"][text]), notes.get(text, [])
         items = (before[text].split("\n"), after[text].split("\n")) if is_list else None
-        place = location_of(read, text, paths)
+        row = int(row_of[text])  # only of several texts is it asked where they stand
+        place = location_of(read, text, paths) if moving_each[row] > 1 else ()
         one = Moving(json_path.written(place), before[text], items, said, location=place)
-        moving.setdefault(int(row_of[text]), []).append(one)
+        moving.setdefault(row, []).append(one)
     written: dict[int, bytes] = {}
     rows_of_answers = zip(answers.tolist(), row_of[answers].tolist(), strict=True)
     for (number, row), value in zip(rows_of_answers, values_at(read, answers), strict=True):
