@@ -22,6 +22,7 @@ from perturb.rows.span_field import (
     Labels,
     check_span,
     check_tags,
+    has_text,
     labels_in_characters,
     labels_of,
     moved_labels,
@@ -46,7 +47,7 @@ class LabelLists(NamedTuple):
         labels: the lists.
         spans: shape (n, 2); the spans of all of them.
         of_list: shape (n,); which list each span is in.
-        special: the lists of tags, and of objects, which may repeat the texts of spans.
+        special: the lists of tags, and of objects that may repeat the texts of spans.
     """
 
     numbers: Int64
@@ -132,7 +133,8 @@ def _lists(read: Read, job: Job, paths: Sequence[str], sources: Sequence[SpanSou
     if ((ends[:, 0] < 0) | (ends[:, 1] < ends[:, 0]) | (ends[:, 1] > sizes)).any():
         raise DataError("a span does not lie in its text")
     others = [at for at, each in enumerate(labels) if each.value and not each.spans]
-    special = sorted({*of_list[is_object].tolist(), *others})
+    repeating = [one and has_text(label) for one, label in zip(is_object, flat, strict=True)]
+    special = sorted({*of_list[repeating].tolist(), *others})
     texts = _strings(owners[special], (read.narrow, read.wide))
     for at in special:
         for label in labels[at].spans:
