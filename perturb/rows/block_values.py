@@ -133,7 +133,7 @@ def _lists(read: Read, job: Job, paths: Sequence[str], sources: Sequence[SpanSou
     if ((ends[:, 0] < 0) | (ends[:, 1] < ends[:, 0]) | (ends[:, 1] > sizes)).any():
         raise DataError("a span does not lie in its text")
     others = [at for at, each in enumerate(labels) if each.value and not each.spans]
-    repeating = [one and has_text(label) for one, label in zip(is_object, flat, strict=True)]
+    repeating = [is_map and has_text(label) for is_map, label in zip(is_object, flat, strict=True)]
     special = sorted({*of_list[repeating].tolist(), *others})
     texts = _strings(owners[special], (read.narrow, read.wide))
     for at in special:
