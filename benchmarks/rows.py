@@ -34,8 +34,9 @@ from perturb.rows.verify import verify_lines
 from perturb.stream.blocks import perturb_block
 from perturb.stream.perturb_file import perturb_file
 
+WORDS = ("red", "blue", "green")
 ROWS, BLOCK = 6_000, 1 << 20
-TYPOS = "keyboard_typos:p=0.05"
+TYPOS, SHUFFLE = "keyboard_typos:p=0.05", "option_shuffle:form=lines"
 GRID = "keyboard_typos:p=0.02 keyboard_typos:p=0.05 keyboard_typos:p=0.1 leetspeak:p=0.05"
 GRID = [*GRID.split(), "char_delete:p=0.05"]
 CHAT = {"field": "messages[role=user].content"}
@@ -56,12 +57,10 @@ SHAPES = {
     "target": ("target", TYPOS, {"target": "answer"}, 5),
     "spans": ("spans", TYPOS, {"spans": "spans"}, 6),
     "two fields": ("plain", TYPOS, {"field": ["question", "answer"]}, 2.5),
-    "option_shuffle of a list": (
-        "options",
-        "option_shuffle:form=lines",
-        {"field": "choices"},
-        23,
-    ),
+    "option_shuffle of a list": ("options", SHUFFLE, {"field": "choices"}, 23),
+    "a label that moves": ("options", SHUFFLE, {"field": "choices", "target": "right"}, None),
+    "spans that move": ("spans", "char_delete:p=0.05", {"spans": "spans"}, None),
+    "spans in UTF-16": ("spans", TYPOS, {"spans": "spans", "offsets": "utf16"}, None),
     "char_delete": ("plain", "char_delete:p=0.05", {}, None),
     "char_delete, chat": ("chat", "char_delete:p=0.05", CHAT, None),
     "word_swap": ("plain", "word_swap:p=0.05", {}, None),
@@ -73,6 +72,9 @@ READERS = {
     "verify, nested": ("nested", verify_lines, 5),
     "restore": ("plain", stored_lines, 4),
     "restore, nested": ("nested", stored_lines, 4),
+    "restore, target": ("target", stored_lines, 4),
+    "restore, a label that moves": ("a label that moves", stored_lines, 4),
+    "restore, spans that move": ("spans that move", stored_lines, 4),
 }
 # By the name of a home: its kind of rows or format, and the most that it is to cost.
 HOMES = {
@@ -157,9 +159,10 @@ def kinds():
         "options": [
             {
                 "id": row["id"],
-                "choices": [f"{word} {row['id']}" for word in ("red", "blue", "green")],
+                "right": "ABC"[at % 3],
+                "choices": [f"{word} q{at}" for word in WORDS],
             }
-            for row in rows
+            for at, row in enumerate(rows)
         ],
     }
     lines = {kind: list(map(orjson.dumps, each)) for kind, each in made.items()}

@@ -108,7 +108,8 @@ def read_options(recipe: str) -> Mapping[str, Any]:
     """Return the options of a recipe that say which texts of a row it perturbed, and how often.
 
     Returns:
-        `field`, `target`, `choices`, `fixed`, `missing`, `id_field`, `replicate` and `seed`.
+        `field`, `target`, `choices`, `fixed`, `spans`, `missing`, `id_field`, `replicate` and
+        `seed`.
 
     Raises:
         UsageError: it isn't a recipe.
@@ -116,7 +117,7 @@ def read_options(recipe: str) -> Mapping[str, Any]:
     _, options = split(recipe)
     field = () if "choices" in options else ("text",)
     usual: dict[str, Any] = {"field": field, "target": (), "choices": (), "fixed": ()}
-    usual |= {"missing": "error", "id_field": "id", "replicate": 0, "seed": 0}
+    usual |= {"spans": (), "missing": "error", "id_field": "id", "replicate": 0, "seed": 0}
     return {name: options.get(name, usual[name]) for name in usual}
 
 

@@ -13,7 +13,7 @@ from perturb.io.jsonl import text_of_json, value_of_json
 from perturb.plan.recipe_text import cut
 from perturb.records.edit import Edit
 from perturb.records.text_field import is_tool, way_to_text
-from perturb.values.lists import IN_LINES, ON_ONE_LINE, run_from
+from perturb.values.lists import in_lines, on_one_line, run_from
 
 # Of options1, opa, ans_ii, the label.
 _LABEL_AT_END = re.compile(r"(.*?)(\d{1,2}|[A-Za-z]|[ivx]+|[IVX]+)")
@@ -157,17 +157,17 @@ def check_form(row: Mapping[str, Any], options: OptionSet, whole: bool) -> None:
 def _text(items: Sequence[tuple[Any, str]]) -> str:
     """Return options as a text, one a line."""
     for _, item in items:
-        if item != item.translate(IN_LINES):
+        if item != in_lines(item):
             raise DataError(
                 f"the option {shown(item)} has a control character that perturb uses to keep line "
                 "breaks in options; remove \\x1e and \\x1f"
             )
-    return "\n".join(item.translate(ON_ONE_LINE) for _, item in items)
+    return "\n".join(on_one_line(item) for _, item in items)
 
 
 def with_line_ends(edit: Edit) -> Edit:
     """Return an edit of the text of a set as one of its options, which may have several lines."""
-    text, removed = edit.text.translate(IN_LINES), edit.removed.translate(IN_LINES)
+    text, removed = in_lines(edit.text), in_lines(edit.removed)
     return edit._replace(text=text, removed=removed)
 
 
@@ -175,7 +175,7 @@ def options_in(text: str, is_json: bool = False) -> list[str]:
     """Return the options in the text of a set; of whole items, each as JSON."""
     if is_json:
         return [text_of_json(item) for item in value_of_json(text)]
-    return [line.translate(IN_LINES) for line in text.split("\n")]
+    return [in_lines(line) for line in text.split("\n")]
 
 
 def _labels(

@@ -22,6 +22,7 @@ from perturb.rows.span_field import (
     Labels,
     check_span,
     check_tags,
+    has_text,
     labels_in_characters,
     labels_of,
     moved_labels,
@@ -46,7 +47,7 @@ class LabelLists(NamedTuple):
         labels: the lists.
         spans: shape (n, 2); the spans of all of them.
         of_list: shape (n,); which list each span is in.
-        special: the lists of tags, and of objects, which may repeat the texts of spans.
+        special: the lists of tags, and of objects that may repeat the texts of spans.
     """
 
     numbers: Int64
@@ -132,7 +133,8 @@ def _lists(read: Read, job: Job, paths: Sequence[str], sources: Sequence[SpanSou
     if ((ends[:, 0] < 0) | (ends[:, 1] < ends[:, 0]) | (ends[:, 1] > sizes)).any():
         raise DataError("a span does not lie in its text")
     others = [at for at, each in enumerate(labels) if each.value and not each.spans]
-    special = sorted({*of_list[is_object].tolist(), *others})
+    repeating = [is_map and has_text(label) for is_map, label in zip(is_object, flat, strict=True)]
+    special = sorted({*of_list[repeating].tolist(), *others})
     texts = _strings(owners[special], (read.narrow, read.wide))
     for at in special:
         for label in labels[at].spans:
@@ -326,12 +328,14 @@ def _answers(read: Read, job: Job, paths: Sequence[str], made: Made) -> dict[int
     before = _before(texts, made)
     after = _after(np.append(texts, np.flatnonzero(changed)), made)
     moving: dict[int, list[Moving]] = {}
+    moving_each = np.bincount(row_of[texts], minlength=read.rows).tolist()
     for text in texts.tolist():
         is_list, said = bool(read.found["items"][text]), notes.get(text, [])
         items = (before[text].split("\n"), after[text].split("\n")) if is_list else None
-        place = location_of(read, text, paths)
+        row = int(row_of[text])  # only of several texts is it asked where they stand
+        place = location_of(read, text, paths) if moving_each[row] > 1 else ()
         one = Moving(json_path.written(place), before[text], items, said, location=place)
-        moving.setdefault(int(row_of[text]), []).append(one)
+        moving.setdefault(row, []).append(one)
     written: dict[int, bytes] = {}
     rows_of_answers = zip(answers.tolist(), row_of[answers].tolist(), strict=True)
     for (number, row), value in zip(rows_of_answers, values_at(read, answers), strict=True):

@@ -282,7 +282,7 @@ def _check_apart(
     row: RowTexts, written: Sequence[Written], changed: Sequence[json_path.Location]
 ) -> None:
     """Refuse edits of texts in lists that changed as a whole."""
-    for text, after in zip(row.texts, written, strict=True):
+    for text, after in zip(row.texts, written, strict=True) if changed else ():
         held = not text.follows and any(text.location[: len(at)] == at for at in changed)
         if held and after.edits:
             raise DataError(

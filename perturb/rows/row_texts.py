@@ -201,9 +201,9 @@ def row_texts(row: Any, job: Job, apart: str | None = None) -> RowTexts:
         _refuse_same(texts)
         # Equal texts of a row get equal edits: they have the key of the first.
         first: dict[str, str] = {}
-        texts = [
-            text._replace(key_path=first.setdefault(text.text, text.key_path)) for text in texts
-        ]
+        for at, each in enumerate(texts):
+            if (key_path := first.setdefault(each.text, each.key_path)) != each.key_path:
+                texts[at] = each._replace(key_path=key_path)
     found = _named(row, texts, job, apart)
     if not job.reads_more:
         return found

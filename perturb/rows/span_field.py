@@ -102,6 +102,11 @@ def _by_answer(columns: Mapping[str, Any], path: str) -> list[dict[str, Any]]:
     ]
 
 
+def has_text(label: Mapping[str, Any]) -> bool:
+    """Return whether a span has something that depends on its text as well as on its place."""
+    return not label.keys().isdisjoint((*_COPIES, _TOKEN))
+
+
 def check_span(label: Any, path: str, text: str) -> None:
     """Refuse a span that does not lie in its text, or whose own text does not stand there."""
     start, end = ends_of(label)
@@ -131,7 +136,7 @@ def moved_labels(labels: Labels, spans: Sequence[Span | None], text: str, versio
     Raises:
         DataError: the spans are the tokens of a treebank, and edits don't keep them.
     """
-    if labels.spans and isinstance(labels.spans[0], Mapping) and _TOKEN in labels.spans[0]:
+    if labels.spans and _is_object(labels.spans[0]) and _TOKEN in labels.spans[0]:
         spans = _kept_tokens(labels, spans, text, version)
     return with_spans(labels, spans, repeat(text), version.job.offsets)
 
@@ -152,19 +157,24 @@ def with_spans(
         for label, span, text in zip(labels.spans, spans, texts, strict=False)  # one text for all
         if span is not None
     ]
-    value = labels.value
-    if isinstance(value, Mapping) and isinstance(value.get(_SQUAD), (list, tuple)):
+    value, is_object = labels.value, _is_object(labels.value)
+    if is_object and isinstance(value.get(_SQUAD), (list, tuple)):
         return {key: [label[key] for label in moved] for key in value}
-    if isinstance(value, Mapping) or (labels.spans and isinstance(value[0], int)):
+    if is_object or (labels.spans and isinstance(value[0], int)):
         return moved[0] if moved else None
     return moved
 
 
+def _is_object(value: Any) -> bool:
+    return type(value) is not list and isinstance(value, (dict, Mapping))  # from quick to slow
+
+
 def _moved(label: Any, span: Span, text: str, unit: str) -> Any:
-    moved = with_ends(label, *(span if unit == "characters" else in_units(span, text, unit)))
-    if not isinstance(label, Mapping):
-        return moved
     start, end = span
+    ends = span if unit == "characters" else in_units(span, text, unit)
+    if not _is_object(label):
+        return [*ends, *label[2:]]
+    moved = with_ends(label, *ends)
     copies = {key: text[start:end] for key in _COPIES if isinstance(label.get(key), str)}
     return {**moved, **copies}
 

@@ -19,7 +19,7 @@ from perturb.engine import memory
 from perturb.engine.native.blocks import read_block, restore_block
 from perturb.errors import PerturbError
 from perturb.plan.options import LINKAGE
-from perturb.plan.parts import suffix_of
+from perturb.plan.parts import SpanSource, suffix_of
 from perturb.plan.recipe_text import read_options
 from perturb.records.ids import TEXT_PREFIX, digits_of
 from perturb.records.notation import NAMES, STATUSES, quoted
@@ -110,11 +110,10 @@ def _restored(
     """Return the numbers of those rows of one version that are usual, and themselves."""
     try:
         options = read_options(recipe)
-        # Strings that are answers are in the check.
-        special = options["choices"] or (proven and options["target"])
-        names = options["field"], options["id_field"]
+        spans = dict.fromkeys(SpanSource.of(each).path for each in options["spans"])
+        names = options["field"], options["id_field"], options["target"], (*spans,), True
         lacking = options["missing"] != "error"
-        fields = None if special else fields_of(*names, lacking=lacking)
+        fields = None if options["choices"] else fields_of(*names, lacking=lacking)
     except PerturbError:
         return (), ()
     read = None if fields is None else read_block(rows, fields)

@@ -199,6 +199,10 @@ def follow(
     moves = moves or [{"options": options}]
     if type(answer) is int and 0 <= answer < len(options) and not first.isdigit():
         return _moved(answer, moves)[1]  # as most answers are
+    if type(answer) is str and len(moves) == 1 and not (labels or first):
+        known_now = _at_once(answer, options, before, after)
+        if known_now is not None:
+            return known_now
     now = [_moved(place, moves) for place in range(len(options))]
     added = sum("added" in note for note in notes)
     labels_after = labels and (run_from(labels[0], len(options) + added) or labels)
@@ -220,6 +224,19 @@ def follow(
         none = type(answer[0])(0)
         return [flags.get(place, none) for place in range(len(answer) + added)]
     return [_renamed(each, known, original) for each in answer]
+
+
+def _at_once(answer: str, options: Note, before: Sequence[str], after: Sequence[str]) -> str | None:
+    """Return what `_renamed` does of a letter, or of an item, that nothing else is like."""
+    texts = before or [option[3] for option in options]
+    alike = [place for place, text in enumerate(texts) if text.endswith(answer)]
+    names = [option[0] for option in options]
+    if not alike and len(answer) == 1 and answer.isalpha() and answer in names:
+        return options[names.index(answer)][1]
+    if len(alike) != 1 or answer not in before or answer.isdigit():
+        return None
+    label = _LABEL.match(answer)
+    return None if label and label["name"] in names else after[options[alike[0]][2]]
 
 
 def _texts(option: tuple[str, str, int, str], item: str) -> tuple[str, ...]:

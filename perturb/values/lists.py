@@ -14,10 +14,19 @@ NUMBERINGS = {
     "roman": tuple(_ROMAN.split()),
     "roman_upper": tuple(_ROMAN.upper().split()),
 }
-# Control characters stand for line ends, since those of a text are kept byte for byte and these are
-# in none that people publish.
-ON_ONE_LINE = str.maketrans("\n\r", "\x1e\x1f")
-IN_LINES = str.maketrans("\x1e\x1f", "\n\r")
+
+
+def on_one_line(text: str) -> str:
+    """Return a text with control characters in place of its line ends, to keep these byte for byte.
+
+    They are in no text that people publish.
+    """
+    return text.replace("\n", "\x1e").replace("\r", "\x1f")  # quicker than a table of them
+
+
+def in_lines(text: str) -> str:
+    """Return a text with the line ends that `on_one_line` took."""
+    return text.replace("\x1e", "\n").replace("\x1f", "\r")
 
 
 def run_from(first: str, count: int) -> tuple[str, ...]:

@@ -113,13 +113,32 @@ def test_a_record_of_no_known_status_is_left() -> None:
         stored(orjson.loads(lines[0]))
 
 
-def test_rows_whose_answers_stay_are_verified_as_lines() -> None:
+@pytest.mark.parametrize(
+    ("steps", "options"),
+    [
+        ("case:style=upper,p=1", {"target": "a"}),
+        ("option_shuffle:form=lines", {"field": "options", "target": "a"}),
+        ("char_delete:p=0.2", {"spans": "spans"}),
+        ("case:style=upper,p=1", {"target": "n", "spans": "objects"}),
+    ],
+)
+def test_rows_with_answers_and_spans_are_verified_and_restored_as_lines(steps, options) -> None:
+    """Strings that are answers are in the check."""
+    row = {"id": 1, "text": "one two three", "options": ["one", "two", "six"], "a": "B", "n": 1}
+    row |= {"spans": [[0, 3], [8, 13]], "objects": [{"start": 4, "end": 7, "text": "two"}]}
+    rows = [{**row, "id": number} for number in range(9)]
+    job = job_of(steps, None, **options)
+    made = bytes(perturb_block(job, True, 1, b"\n".join(map(orjson.dumps, rows))).data).splitlines()
+    originals = [orjson.dumps(row) for row in rows]
+    for parts in (verify_lines(made), stored_lines(made)):
+        assert [part and part.original for part in parts] == originals
+
+
+def test_an_answer_that_was_changed_is_refused() -> None:
     """Only a restored row is held against its check, which has the answers in it."""
-    lines = b"".join(b'{"id":%d,"text":"one two","a":"B"}\n' % number for number in range(4))
     job = job_of("case:style=upper,p=1", target="a")
-    made = bytes(perturb_block(job, True, 1, lines).data).splitlines()
-    assert None not in verify_lines(made)
-    forged = made[0].replace(b'"a":"B"', b'"a":"C"')
-    assert verify_lines([forged]) == [None]
+    made = bytes(perturb_block(job, True, 1, b'{"id":1,"text":"one two","a":"B"}').data)
+    forged = made.splitlines()[0].replace(b'"a":"B"', b'"a":"C"')
+    assert verify_lines([forged]) == stored_lines([forged]) == [None]
     with pytest.raises(PerturbError):
         verify_rows([orjson.loads(forged)])

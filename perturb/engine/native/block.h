@@ -92,8 +92,7 @@ INLINE uint8_t *put_message(Hashed *h, const uint8_t *json, const Found *text)
 {
     Reader r;
     int quotes = 1 + (text->items > STRING); /* and the bracket of a list */
-    r.at = json + text->start + quotes;
-    r.end = json + text->end - quotes;
+    reads(&r, json + text->start + quotes, json + text->end - quotes, NULL);
     uint8_t *at = h->messages + h->messages_size, *bytes = at + digits_of((uint64_t)(r.end - r.at)) + 1;
     r.to = bytes;
     for (take_unquoted(&r); r.at < r.end; take_unquoted(&r)) {
@@ -112,8 +111,7 @@ INLINE void put_codes(Block *b, int64_t text, const uint8_t *at, const uint8_t *
     if (wide) {
         b->starts[text] = b->wide_size;
         Reader r;
-        r.at = at;
-        r.end = end;
+        reads(&r, at, end, NULL);
         while (r.at < r.end) {
             int64_t plain = ascii_of(r.at, r.end);
             for (int i = 0; plain && i < AT_ONCE; i++) b->wide_codes[b->wide_size + i] = r.at[i];
@@ -291,9 +289,7 @@ INLINE int read_lines(const uint8_t *lines, int64_t size, const Fields *fields, 
                       Hashed *h, int64_t room)
 {
     Reader r;
-    r.at = lines;
-    r.end = lines + size;
-    r.to = b->json;
+    reads(&r, lines, lines + size, b->json);
     int64_t number = 0;
     for (const uint8_t *at = lines, *end = lines + size; at < end; number++) {
         if (number == room) return 0;
@@ -462,8 +458,7 @@ INLINE uint8_t *put_items(uint8_t *to, const Column *texts, int64_t place, int32
 INLINE uint8_t *put_value(uint8_t *to, const uint8_t *at, const uint8_t *end)
 {
     Reader r;
-    r.at = at;
-    r.end = end;
+    reads(&r, at, end, NULL);
     while (r.at < r.end) {
         uint32_t code = code_of_utf8(&r);
         to = is_sign(code) && code != '=' ? put_hexadecimal(to, code) : put_code(to, code);

@@ -19,6 +19,14 @@ typedef struct {
     Name names[MOST_KEYS];
 } Reader;
 
+INLINE void reads(Reader *r, const uint8_t *at, const uint8_t *end, uint8_t *to)
+{
+    r->at = at;
+    r->end = end;
+    r->to = to;
+    r->keys = 0;
+}
+
 INLINE int is_next(const Reader *r, uint8_t code) { return r->at < r->end && *r->at == code; }
 
 INLINE void skip_space(Reader *r)

@@ -6,15 +6,13 @@
 /* As many digits as a place in a text has at most. */
 enum { PLACE_DIGITS = 9 };
 
-/* What records say: of each row its changes, in UTF-8; the end of ids, with the quote behind it; and
-   what the changes call the id. */
+/* Of each row its changes, in UTF-8; the end of ids, with the quote behind; what changes call it. */
 typedef struct {
     Column changes;
     Name suffix, id;
 } Said;
 
-/* Find the changes of a row among its texts, in `own` those of each, and that of its id; whether
-   they are in order, and of nothing else. */
+/* Find the changes of a row's values, in `own`, and of its id; whether they are in order, and no more. */
 INLINE int find_changes(const Block *b, const Fields *fields, const Said *said, int64_t number,
                         Name *own, Name *id, uint8_t *scratch)
 {
@@ -32,16 +30,14 @@ INLINE int find_changes(const Block *b, const Fields *fields, const Said *said, 
         if (sign == stop) return 0;
         Name head = {at, sign - at}, path = {scratch, 0};
         at = stop + more;
-        if (*sign == '=') {
-            if (id->start || !same_name(&head, &said->id)) return 0;
+        if (*sign == '=' && !id->start && same_name(&head, &said->id)) {
             *id = (Name){sign + 1, stop - sign - 1};
             continue;
         }
         do {
             if (text == row->texts) return 0;
             const Found *found = b->found + row->first + text++;
-            r.at = r.to = scratch;
-            r.end = put_path(scratch, fields->path + found->path, found, 1);
+            reads(&r, scratch, put_path(scratch, fields->path + found->path, found, 1), scratch);
             take_unquoted(&r);
             path.size = r.to - scratch;
         } while (!same_name(&head, &path));
@@ -85,8 +81,7 @@ INLINE uint8_t *put_before(uint8_t *to, const Column *texts, int64_t text, int i
     int64_t at = texts->starts[text], end = texts->ends[text], from = at, start;
     Name old, new;
     Reader r, part;
-    r.at = edits->start;
-    r.end = r.at + edits->size;
+    reads(&r, edits->start, edits->start + edits->size, scratch);
     to = is_list ? PUT(to, "[\"") : PUT(to, "\"");
     while (r.at < r.end) {
         r.to = scratch;
@@ -94,17 +89,28 @@ INLINE uint8_t *put_before(uint8_t *to, const Column *texts, int64_t text, int i
         if (from + start < at || from + start > end) return NULL;
         to = put_lines(to, texts, at, from + start, is_list);
         at = from + start;
-        part.at = new.start;
-        for (part.end = part.at + new.size; part.at < part.end; from++)
+        reads(&part, new.start, new.start + new.size, NULL);
+        for (; part.at < part.end; from++)
             if (at == end || code_at(texts, at++) != code_of_utf8(&part)) return NULL;
-        part.at = old.start;
-        for (part.end = part.at + old.size; part.at < part.end; from--) {
+        reads(&part, old.start, old.start + old.size, NULL);
+        for (; part.at < part.end; from--) {
             uint32_t code = code_of_utf8(&part);
             to = is_list && code == '\n' ? PUT(to, "\",\"") : put_code(to, code);
         }
     }
     to = put_lines(to, texts, at, end, is_list);
     return is_list ? PUT(to, "\"]") : PUT(to, "\"");
+}
+
+/* Write the value that a change says stood there; NULL where it is none. */
+INLINE uint8_t *put_other(uint8_t *to, const Name *change, uint8_t *scratch)
+{
+    Name value;
+    Reader r;
+    reads(&r, change->start + 1, change->start + change->size, scratch);
+    if (!take_changed(&r, &value) || r.at < r.end) return NULL;
+    reads(&r, scratch, r.to, to);
+    return take_value(&r) && r.at == r.end ? r.to : NULL;
 }
 
 /* Put what stood in place of an id into `id`, and from where to where; whether that is clear. */
@@ -122,9 +128,7 @@ INLINE int find_id(const Block *b, const Fields *fields, const Said *said, const
         --*end;
     } else if (id->size) {
         Reader r;
-        r.at = id->start;
-        r.end = r.at + id->size;
-        r.to = scratch;
+        reads(&r, id->start, id->start + id->size, scratch);
         return *r.at != '"' && take_id(&r) && r.at == r.end;
     } else { /* there was none, so it goes with its key, and a comma before or behind it */
         *start -= fields->id.size + 4;
@@ -164,15 +168,17 @@ INLINE uint8_t *put_original(uint8_t *to, const Block *b, const Fields *fields, 
         uint8_t *begun = to;
         from = found[at].end;
         if (!own[at].size) to = put(to, b->json + start, from - start);
-        else to = put_before(to, &texts, row->first + at, found[at].items > STRING, own + at, scratch);
+        else if (*own[at].start == '|' && found[at].items >= STRING)
+            to = put_before(to, &texts, row->first + at, found[at].items > STRING, own + at, scratch);
+        else if (*own[at].start == '|' || fields->path[found[at].path].leads_to == TEXTS) return NULL;
+        else to = put_other(to, own + at, scratch);
         if (!to) return NULL;
         own[at] = (Name){begun, to - begun};
     }
     return PUT(to, "}\n");
 }
 
-/* More bytes than a row takes as it was; OUT_OF_RANGE where it, its texts or its changes do not lie
-   in their arrays. */
+/* More bytes than a row takes as it was; OUT_OF_RANGE where parts do not lie in their arrays. */
 INLINE int64_t original_room(const Block *b, const Fields *fields, const Said *said, int64_t number)
 {
     const Row *row = b->rows + number;
@@ -180,15 +186,14 @@ INLINE int64_t original_room(const Block *b, const Fields *fields, const Said *s
     int64_t room = 6 * (said->changes.ends[number] - said->changes.starts[number]);
     for (int64_t i = row->first; i < row->first + row->texts; i++) {
         int64_t size = b->wide[number] ? b->wide_size : b->narrow_size;
-        if (fields->path[b->found[i].path].leads_to != TEXTS) return OUT_OF_RANGE;
+        if (b->found[i].items < STRING) continue;
         if (b->starts[i] < 0 || b->ends[i] < b->starts[i] || b->ends[i] > size) return OUT_OF_RANGE;
         room += 6 * (b->ends[i] - b->starts[i]) + 4;
     }
     return room + row->end - row->start + 2;
 }
 
-/* Write rows as they were, and where each ends, which is where it starts if it is left; and the
-   checks of their texts, if these are asked for. */
+/* Write rows as they were, where each ends, which is its start if it is left, and perhaps checks. */
 KERNEL(perturb_restore_block,
        (const Block *block, const Fields *fields, const Said *said, uint8_t *to, int64_t room,
         int64_t *row_ends, uint64_t *checks),
@@ -216,9 +221,12 @@ KERNEL(perturb_restore_block,
         uint8_t *end = put_original(at, block, fields, said, i, own, scratch);
         const Row *row = block->rows + i;
         for (int64_t j = 0; end && checks && j < row->texts; j++) {
-            Found text = {.start = own[j].start - to, .items = block->found[row->first + j].items};
+            Found text = block->found[row->first + j];
+            text.start = own[j].start - to;
             text.end = text.start + own[j].size;
-            put_message(&h, to, &text);
+            int64_t leads_to = fields->path[text.path].leads_to;
+            int is_string = own[j].size > 1 && *own[j].start == '"';
+            if (leads_to == TEXTS || (leads_to != VALUES && is_string)) put_message(&h, to, &text);
         }
         if (end) at = end;
         row_ends[i] = at - to;

@@ -20,7 +20,7 @@ from perturb.perturbators.prompts._permutations import shuffled
 from perturb.perturbators.tools._json import values_in
 from perturb.registry.from_function import writer
 from perturb.registry.from_regex import KeyedRandom
-from perturb.values.lists import IN_LINES, ON_ONE_LINE
+from perturb.values.lists import in_lines, on_one_line
 
 # The first of items in a prompt: [1], 1., Document 1:, Passage [1](Title: ...).
 _NUMBERED = re.compile(
@@ -67,7 +67,7 @@ class Listed(NamedTuple):
 
     def values(self) -> list[Any]:
         """Return the values of the items."""
-        read = orjson.loads if self.is_json else lambda text: text.translate(IN_LINES)
+        read = orjson.loads if self.is_json else in_lines
         return [read(item.text) for item in self.items]
 
 
@@ -258,7 +258,7 @@ def drawn(
 
 def added(value: Any, one: Listed) -> Item:
     """Return a value as a new item of a list."""
-    return Item(None, orjson.dumps(value).decode() if one.is_json else value.translate(ON_ONE_LINE))
+    return Item(None, orjson.dumps(value).decode() if one.is_json else on_one_line(value))
 
 
 def check_pool(step: str, pool: File | None, needed: bool, form: Any = None) -> None:

@@ -32,7 +32,7 @@ from perturb.perturbators.prompts._items import (
 from perturb.perturbators.tools._json import values_in
 from perturb.registry.definition import Perturbator
 from perturb.registry.from_regex import KeyedRandom
-from perturb.values.lists import IN_LINES, ON_ONE_LINE
+from perturb.values.lists import in_lines, on_one_line
 from perturb.values.spans import rebuild
 
 # Start, end, and the new text.
@@ -77,7 +77,7 @@ def rewritten(
         The item; and its edits, each with the number of its text among the strings of the item.
     """
     places = [(0, len(item))]
-    texts = {0: item.translate(IN_LINES)}
+    texts = {0: in_lines(item)}
     if is_json:
         said = [value for value in values_in(item) or () if value.kind == "string"]
         places = [(value.start, value.end) for value in said] or places
@@ -98,7 +98,7 @@ def rewritten(
         if own[number]:
             start, end = places[number]
             text = rebuild(texts[number], own[number])
-            new = orjson.dumps(text).decode() if is_json else text.translate(ON_ONE_LINE)
+            new = orjson.dumps(text).decode() if is_json else on_one_line(text)
             item = item[:start] + new + item[end:]
     return item, [(number, *edit) for number, edits in own.items() for edit in edits]
 

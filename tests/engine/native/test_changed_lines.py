@@ -61,7 +61,9 @@ LINES = [
             "score": at / 8,
             "answer": [text[:3], "B", 1, "red"][at],
             "options": ["red", "blue", "a b", "Anna met Bob"],
-            "spans": [[0, 3], [2, 4, "x"]] if at % 2 else [{"start": 1, "end": 2, "text": text[1]}],
+            "spans": [[0, 3], [2, 4, "x"]]
+            if at % 2
+            else [{"start": 1, "end": 2, ["text", "tag"][at // 2]: text[1]}],
         }
     )
     for at, text in enumerate(["How many eggs?", 'a "b"\\ c', "Wie viele Äpfel?", "a|b; 5%\n😀"])
@@ -74,6 +76,7 @@ ANSWERED = (
     {"field": "options", "target": "answer"},
     {"field": ["text", "options"], "target": ["answer", "data.text"]},
     {"field": "text", "spans": "spans", "protect": "number"},
+    {"field": "text", "spans": "spans", "offsets": "utf16"},
     {"field": "text", "spans": "spans", "only": "field:spans", "span_policy": "drop"},
 )
 OPTIONS = ({}, {"with_original": True}, {"replicates": 2, "lean": True}, {"missing": "keep"})

@@ -118,11 +118,43 @@ def test_texts_out_of_range_are_refused(compiled, using, name, wrong):
         restored(LINE, "text|0:ab>xyz", spoil=spoil)
 
 
-def test_only_texts_are_undone(compiled, using):
-    """No edit is looked for in another value."""
-    said = TEXT._replace(whole=b"n", parts=[Part("key", b"n")], leads_to=blocks.VALUES)
-    with using(compiled), pytest.raises(IndexError, match="restore_block"):
-        restored(LINE, "text|0:ab>xyz", fields=fields_of([TEXT, said], b"id", b"perturbation"))
+@pytest.mark.parametrize(
+    ("leads_to", "line", "change", "value", "check"),
+    [
+        *((kind, "1.10", "", "1.10", []) for kind in (blocks.ANSWERS, blocks.SAID, blocks.VALUES)),
+        (blocks.VALUES, "[[0,2]]", ';n=[ {"a%3B":1.10} ]', '[{"a;":1.10}]', []),
+        (blocks.VALUES, '"a"', ';n="b"', '"b"', []),
+        (blocks.SAID, '"a"', ';n="\\u00e9%25"', '"é%"', ["é%"]),
+        (blocks.SAID, '"a"', ";n=2", "2", []),
+        (blocks.SAID, "2", ';n="="', '"="', ["="]),
+        (blocks.ANSWERS, '"a"', "", '"a"', ["a"]),
+        (blocks.ANSWERS, '"a"', ";n|0:b>a", '"b"', ["b"]),
+    ],
+)
+def test_other_values_are_undone(compiled, using, leads_to, line, change, value, check):
+    path = Path(b"n", [Part("key", b"n", b"", b"n")], False, leads_to)
+    fields = fields_of([TEXT, path], b"id", b"perturbation")
+    row = LINE.replace(b"1.10", line.encode())
+    with using(compiled):
+        assert restored(row, f"text|0:ab>xyz{change}", fields=fields) == (
+            [f'{{"id":"q","text":"ab","n":{value}}}\n'.encode()],
+            [check_of(["ab", *check])],
+        )
+
+
+@pytest.mark.parametrize("leads_to", [blocks.SAID, blocks.VALUES])
+@pytest.mark.parametrize(
+    "change",
+    [
+        *("n=", "n=1 2", "n=01", "n=[", 'n={"a":1,"a":2}', 'n="\\ud800"', "n=1>2", "n=%FF", "n=%3"),
+        *("n|0:b>a", "n|0:a>", "n=1;n=2", "text=1", "n=1;text|0:a>x", 'n="\n"', "n=\n1", "n=1\n"),
+    ],
+)
+def test_a_row_with_another_value_than_its_record_says_is_left(compiled, using, leads_to, change):
+    path = Path(b"n", [Part("key", b"n", b"", b"n")], False, leads_to)
+    fields = fields_of([TEXT, path], b"id", b"perturbation")
+    with using(compiled):
+        assert restored(LINE.replace(b"1.10", b'"a"'), change, fields=fields)[0] == [None]
 
 
 @pytest.mark.parametrize(
