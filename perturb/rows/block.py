@@ -105,8 +105,8 @@ def perturb_lines(first: int, lines: bytes, job: Job) -> PerturbedLines | None:
             break
         except ValuesError as error:
             rows = np.arange(read.rows).repeat(read.counts)[error.values]
-            given = lines.split(b"\n")
-            alone |= {at: given[at] for at in read.lines[rows].tolist()}
+            rows_given = lines.split(b"\n")
+            alone |= {at: rows_given[at] for at in read.lines[rows].tolist()}
         except (DataError, orjson.JSONEncodeError):
             return None  # it is met again where an error says in which line it is
     if written is None:
@@ -124,8 +124,8 @@ def _without(lines: bytes, alone: Mapping[int, bytes]) -> bytes:
     """Return lines with blank ones in place of some."""
     if not alone:
         return lines
-    given = enumerate(lines.split(b"\n"))
-    return b"\n".join([b" " if at in alone else line for at, line in given])
+    numbered = enumerate(lines.split(b"\n"))
+    return b"\n".join([b" " if at in alone else line for at, line in numbered])
 
 
 def _refuse_parts(read: Read, job: Job) -> None:

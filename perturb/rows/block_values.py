@@ -53,20 +53,20 @@ def refuse(values: Int64 | list[int]) -> None:
 
 
 def _each(numbers: Iterable[int], work: Callable[..., T], *columns: Iterable[Any]) -> list[T]:
-    """Return what is made of each value.
+    """Do some work with each value, and return the results.
 
     Raises:
         ValuesError: some can't be made.
     """
-    made: list[T] = []
+    results: list[T] = []
     wrong: list[int] = []
-    for number, *given in zip(numbers, *columns, strict=True):
+    for number, *values in zip(numbers, *columns, strict=True):
         try:
-            made.append(work(*given))
+            results.append(work(*values))
         except DataError:
             wrong.append(number)
     refuse(wrong)
-    return made
+    return results
 
 
 class LabelLists(NamedTuple):
@@ -151,9 +151,9 @@ def _lists(read: Read, job: Job, paths: Sequence[str], sources: Sequence[SpanSou
     labels = _each(numbers.tolist(), _labels_of, locations, values_at(read, numbers), items)
     if job.offsets != "characters":
         whole = _strings(np.unique(owners), (read.narrow, read.wide))
-        own = map(whole.__getitem__, owners.tolist())
+        strings = map(whole.__getitem__, owners.tolist())
         units = [job.offsets] * len(labels)
-        labels = _each(numbers.tolist(), labels_in_characters, labels, own, units)
+        labels = _each(numbers.tolist(), labels_in_characters, labels, strings, units)
     flat = [label for each in labels for label in each.spans]
     of_list = np.arange(len(labels)).repeat([len(each.spans) for each in labels])
     is_object = [type(label) is not list for label in flat]
@@ -384,6 +384,6 @@ def _answers(read: Read, job: Job, paths: Sequence[str], made: Made) -> dict[int
         if now != value:
             written[number] = dumps(now)[:-1]
 
-    given = answers.tolist(), row_of[answers].tolist(), values_at(read, answers)
-    _each(given[0], follow, *given)
+    columns = answers.tolist(), row_of[answers].tolist(), values_at(read, answers)
+    _each(columns[0], follow, *columns)
     return written

@@ -138,15 +138,15 @@ class Sources(NamedTuple):
 
     def _alike(self, value: str) -> Sequence[tuple[int, RowText]]:
         """Return the texts that a string may be a part of, or hold: the others lack its signs."""
-        found = {*self.whole.get("", ())}
+        alike = {*self.whole.get("", ())}
         for form in {value, _plain(value)}:
             for start in range(len(form) - _GRAM + 1):
-                found.update(self.whole.get(form[start : start + _GRAM], ()))
+                alike.update(self.whole.get(form[start : start + _GRAM], ()))
         for start in range(_GRAM):  # where a text has it, one of these is at a multiple
             grams = _grams(value[start:])
             rarest: Sequence[int] = min((self.inside.get(gram, ()) for gram in grams), key=len)
-            found.update(rarest)
-        return [self.texts[at] for at in sorted(found)]
+            alike.update(rarest)
+        return [self.texts[at] for at in sorted(alike)]
 
 
 def sources_of(
