@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from perturb.engine.native.blocks import FOUND, MOST_LISTS, NOTHING, Read
+from perturb.engine.native.blocks import FOUND, MOST_LISTS, NOTHING, OTHER, Read
 from perturb.engine.scope import Span
 from perturb.engine.step import CHANGED
 from perturb.engine.text.strings import Strings, packed, ranges, same
@@ -386,4 +387,8 @@ def _answers(read: Read, job: Job, paths: Sequence[str], made: Made) -> dict[int
 
     columns = answers.tolist(), row_of[answers].tolist(), values_at(read, answers)
     _each(columns[0], follow, *columns)
+    # Records name the answers that are strings first, and lines have them in the order of paths.
+    is_other = read.found["items"] == OTHER
+    beside = ((a, b) for a, b in pairwise(sorted(written)) if row_of[a] == row_of[b])
+    refuse([b for a, b in beside if is_other[a] and not is_other[b]])
     return written

@@ -382,6 +382,16 @@ def test_a_value_that_is_not_usual_costs_its_row(more, job, behind):
 
 
 @needs_kernels
+def test_answers_of_two_kinds_are_named_in_one_order():
+    """Strings first, whether a kernel writes the line or not."""
+    row = b'{"id": "%d", "text": ["x", "y"], "at": 1, "answer": "x"}'
+    lines = b"\n".join(row % number for number in range(9))
+    job = job_of("option_shuffle:form=lines", target=["at", "answer"])
+    ours, expected = perturbed_both_ways(job, False, 1, lines)
+    assert ours == expected
+
+
+@needs_kernels
 def test_an_answer_that_is_none_of_the_options_costs_its_row():
     """One row in two thousand made all of them as slow as rows of Python."""
     row = b'{"text": ["one", "two"], "answer": %b}'
