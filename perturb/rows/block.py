@@ -30,7 +30,14 @@ from perturb.records.notation import NAMES
 from perturb.records.perturb_texts import perturb_batches
 from perturb.records.texts import Texts
 from perturb.registry.definition import EXPECTS
-from perturb.rows.block_values import NOT_MOVED, LabelLists, labels_in, moved_in
+from perturb.rows.block_values import (
+    NOT_MOVED,
+    LabelLists,
+    ValuesError,
+    labels_in,
+    moved_in,
+    refuse,
+)
 from perturb.rows.counts import RowCounts
 from perturb.rows.seen_ids import Ids
 from perturb.values.arrays import Int64, NDArray
@@ -74,39 +81,60 @@ def perturb_lines(first: int, lines: bytes, job: Job) -> PerturbedLines | None:
     """
     if len(lines) > _MOST_BYTES or job.choices or job.beside or job.moves_whole_items:
         return None
-    if job.copies == "follow":
-        return None
     if first == 1:
         lines = lines.removeprefix(BOM)
-    counts = RowCounts()
-    try:
-        sources = (*job.spans, *job.protect_sources, *job.only_sources)
-        values = tuple(dict.fromkeys(source.path for source in sources))
-        lacking = job.missing != "error"
-        fields = fields_of(job.field, job.id_field, job.target, values, job.writes_answers, lacking)
-        paths = (*job.field, *job.target, *values)
-        read = None if fields is None else read_block(lines, fields)
-        if fields is None or read is None or (job.writes_answers and _has_parts(read, job)):
+    sources = (*job.spans, *job.protect_sources, *job.only_sources)
+    values = tuple(dict.fromkeys(source.path for source in sources))
+    lacking = job.missing != "error"
+    fields = fields_of(job.field, job.id_field, job.target, values, job.writes_answers, lacking)
+    paths = (*job.field, *job.target, *values)
+    alone: dict[int, bytes] = {}  # the lines that no kernel may read, by their numbers
+    if job.copies == "follow" and fields is not None:
+        from perturb.rows.put_copies import has_copies  # most jobs need none of it
+
+        each = enumerate(lines.split(b"\n"))
+        alone = {at: line for at, line in each if line and has_copies(line, job)}
+    while True:
+        rest, counts = _without(lines, alone), RowCounts()
+        read = None if fields is None else read_block(rest, fields)
+        if fields is None or read is None:
             return None
-        versions = _versions(read, job, paths, counts) if read.rows else []
-        written = write_block(read, fields, _record(job.id_field, job.has_original), versions)
-    except (DataError, orjson.JSONEncodeError):
-        return None  # it is met again where an error says in which line it is
+        try:
+            versions = _versions(read, job, paths, counts) if read.rows else []
+            written = write_block(read, fields, _record(job.id_field, job.has_original), versions)
+            break
+        except ValuesError as error:
+            rows = np.arange(read.rows).repeat(read.counts)[error.values]
+            rows_given = lines.split(b"\n")
+            alone |= {at: rows_given[at] for at in read.lines[rows].tolist()}
+        except (DataError, orjson.JSONEncodeError):
+            return None  # it is met again where an error says in which line it is
     if written is None:
         return None
     numbers = read.lines + first
-    left = [(rows, first + at, lines[start:end]) for rows, at, start, end in read.left.tolist()]
+    left = [
+        (before, first + at, alone.get(at, rest[start:end]))
+        for before, at, start, end in read.left.tolist()
+    ]
     ids = Ids.of(read.id_keys, numbers, ~read.named, read.apart)
     return PerturbedLines(*written, numbers, counts, ids, left)
 
 
-def _has_parts(read: Read, job: Job) -> bool:
-    """Return whether a right answer is a list or an object, in which a step may have to write."""
-    answers = read.found[
-        (read.found["items"] == native.OTHER) & (read.found["path"] >= len(job.field))
-    ]
-    answers = answers["start"][answers["path"] < len(job.field) + len(job.target)]
-    return bool(np.isin(read.arrays["json"][answers], [ord("["), ord("{")]).any())
+def _without(lines: bytes, alone: Mapping[int, bytes]) -> bytes:
+    """Return lines with blank ones in place of some."""
+    if not alone:
+        return lines
+    numbered = enumerate(lines.split(b"\n"))
+    return b"\n".join([b" " if at in alone else line for at, line in numbered])
+
+
+def _refuse_parts(read: Read, job: Job) -> None:
+    """Refuse right answers that are lists or objects, in which a step may have to write."""
+    paths = read.found["path"] - len(job.field)
+    is_answer = (read.found["items"] == native.OTHER) & (paths >= 0) & (paths < len(job.target))
+    (answers,) = is_answer.nonzero()
+    first = read.arrays["json"][read.found["start"][answers]]
+    refuse(answers[np.isin(first, [ord("["), ord("{")])])
 
 
 @lru_cache(maxsize=16)
@@ -208,6 +236,8 @@ def _versions(
     read: Read, job: Job, paths: Sequence[str], counts: RowCounts
 ) -> list[native.Version]:
     """Perturb the texts, and return all versions of the rows."""
+    if job.writes_answers:
+        _refuse_parts(read, job)
     items = read.found["items"]
     several = len(items) > read.rows
     first_of_row = row_of = np.arange(read.rows)
@@ -231,7 +261,7 @@ def _versions(
             for places, batch in perturb_batches(own, version, decoded=False):
                 counts.see_edits(batch)
                 if own.lists is not None:
-                    _check_items(batch, np.asarray(own.lists)[places])
+                    _check_items(batch, np.asarray(own.lists)[places], of_kind[places])
                 own_at = of_kind[places]
                 at = own_at if len(own_at) < len(items) else slice(None)
                 batch_of[at], place_of[at] = len(made), np.arange(len(own_at))
@@ -293,11 +323,16 @@ def _texts(
         )
 
 
-def _check_items(batch: RecordBatch, lists: NDArray[np.bool_]) -> None:
+def _check_items(batch: RecordBatch, lists: NDArray[np.bool_], numbers: Int64) -> None:
     """Refuse lists that a step made longer or shorter, unless it says that it added an item.
 
+    Args:
+        batch: the texts.
+        lists: shape (texts,); which of them are lists.
+        numbers: shape (texts,); their numbers among the values.
+
     Raises:
-        DataError: there is one.
+        ValuesError: there is one.
     """
     outcome = batch.outcome
     more = _line_ends(outcome.result) - _line_ends(outcome.source)
@@ -305,8 +340,7 @@ def _check_items(batch: RecordBatch, lists: NDArray[np.bool_]) -> None:
         for tally in outcome.tallies:
             for row, note in tally.notes().items():
                 more[row] -= "added" in note
-        if more[lists].any():
-            raise DataError("a list has another number of items")
+        refuse(numbers[lists & (more != 0)])
 
 
 def _line_ends(texts: Strings) -> Int64:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from perturb.engine.native.blocks import FOUND, MOST_LISTS, NOTHING, Read
+from perturb.engine.native.blocks import FOUND, MOST_LISTS, NOTHING, OTHER, Read
 from perturb.engine.scope import Span
 from perturb.engine.step import CHANGED
 from perturb.engine.text.strings import Strings, packed, ranges, same
@@ -32,10 +33,42 @@ from perturb.rows.target_field import Moving, followed, is_followed
 from perturb.values.arrays import Int64
 from perturb.values.spans import ends_of
 
+T = TypeVar("T")
 # The texts of batches by their numbers among the values of a block, and their records.
 Made = Sequence[tuple[Int64, RecordBatch]]
 # The bytes of `FOUND` that say by which path, and by which places in lists, a value was found.
 _PLACE = slice(16, 24 + 4 * MOST_LISTS)
+
+
+class ValuesError(DataError):
+    """Some values are wrong, or unusual: their rows are left, and no others."""
+
+    def __init__(self, values: Int64 | list[int]) -> None:
+        super().__init__("some values of the block are not usual")
+        self.values = values
+
+
+def refuse(values: Int64 | list[int]) -> None:
+    """Raise a ValuesError if there are values, given by their numbers."""
+    if len(values):
+        raise ValuesError(values)
+
+
+def _each(numbers: Iterable[int], work: Callable[..., T], *columns: Iterable[Any]) -> list[T]:
+    """Do some work with each value, and return the results.
+
+    Raises:
+        ValuesError: some can't be made.
+    """
+    results: list[T] = []
+    wrong: list[int] = []
+    for number, *values in zip(numbers, *columns, strict=True):
+        try:
+            results.append(work(*values))
+        except DataError:
+            wrong.append(number)
+    refuse(wrong)
+    return results
 
 
 class LabelLists(NamedTuple):
@@ -102,57 +135,65 @@ def _lists(read: Read, job: Job, paths: Sequence[str], sources: Sequence[SpanSou
     for count in read.counts.tolist():
         firsts.setdefault((*places[first : first + count],), []).append(first)
         first += count
-    columns = [
-        (number + np.array(alike), owner + np.array(alike), location)
-        for shape, alike in firsts.items()
-        for number, owner, location in _owned(read, job, alike[0], len(shape), paths, sources)
-    ]
+    columns, wrong = [], list[int]()
+    for shape, alike in firsts.items():
+        try:
+            owned = [*_owned(read, job, alike[0], len(shape), paths, sources)]
+        except DataError:
+            wrong += alike
+            continue
+        firsts_alike = np.array(alike)
+        columns += [(firsts_alike + at, firsts_alike + owner, place) for at, owner, place in owned]
+    refuse(wrong)
     numbers, owners = (
         np.concatenate([*(each[at] for each in columns), np.empty(0, np.int64)]) for at in (0, 1)
     )
     locations = [each[2] for each in columns for _ in each[0]]
     items = read.found["items"][owners].tolist()
-    given = zip(locations, values_at(read, numbers), items, strict=True)
-    labels = [
-        Labels(location, value, value)
-        if type(value) is list and not many and (not value or type(value[0]) is not int)
-        else labels_of(location, value, many or None)
-        for location, value, many in given
-    ]
+    labels = _each(numbers.tolist(), _labels_of, locations, values_at(read, numbers), items)
     if job.offsets != "characters":
         whole = _strings(np.unique(owners), (read.narrow, read.wide))
-        labels = [
-            labels_in_characters(each, whole[owner], job.offsets)
-            for each, owner in zip(labels, owners.tolist(), strict=True)
-        ]
+        strings = map(whole.__getitem__, owners.tolist())
+        units = [job.offsets] * len(labels)
+        labels = _each(numbers.tolist(), labels_in_characters, labels, strings, units)
     flat = [label for each in labels for label in each.spans]
     of_list = np.arange(len(labels)).repeat([len(each.spans) for each in labels])
     is_object = [type(label) is not list for label in flat]
-    ends = _ends(flat, is_object)
+    ends = _ends(flat, is_object, numbers[of_list])
     sizes = (read.arrays["ends"] - read.arrays["starts"])[owners[of_list]]
-    if ((ends[:, 0] < 0) | (ends[:, 1] < ends[:, 0]) | (ends[:, 1] > sizes)).any():
-        raise DataError("a span does not lie in its text")
+    outside = (ends[:, 0] < 0) | (ends[:, 1] < ends[:, 0]) | (ends[:, 1] > sizes)
+    refuse(numbers[of_list[outside]])
     others = [at for at, each in enumerate(labels) if each.value and not each.spans]
     repeating = [is_map and has_text(label) for is_map, label in zip(is_object, flat, strict=True)]
     special = sorted({*of_list[repeating].tolist(), *others})
     texts = _strings(owners[special], (read.narrow, read.wide))
-    for at in special:
-        for label in labels[at].spans:
-            check_span(label, "", texts[int(owners[at])])
+    own_texts = [texts[owner] for owner in owners[special].tolist()]
+    _each(numbers[special].tolist(), _check_spans, map(labels.__getitem__, special), own_texts)
     return LabelLists(numbers, owners, labels, ends, of_list, special)
 
 
-def _ends(labels: Sequence[Any], is_object: Sequence[bool]) -> Int64:
-    """Return the starts and ends of spans, in two columns."""
+def _labels_of(location: json_path.Location, value: Any, items: int) -> Labels:
+    if type(value) is list and not items and (not value or type(value[0]) is not int):
+        return Labels(location, value, value)
+    return labels_of(location, value, items or None)
+
+
+def _check_spans(labels: Labels, text: str) -> None:
+    for label in labels.spans:
+        check_span(label, "", text)
+
+
+def _ends(labels: Sequence[Any], is_object: Sequence[bool], numbers: Int64) -> Int64:
+    """Return the starts and ends of spans, in two columns; `numbers` are those of their lists."""
     if not any(is_object):
         with contextlib.suppress(ValueError, OverflowError):  # they are met again below
             ends: Int64 = np.array([label[:2] for label in labels])
             if ends.dtype == np.int64 and ends.shape == (len(labels), 2):
                 return ends
-    try:
-        return np.array(list(map(ends_of, labels)), np.int64).reshape(-1, 2)
-    except OverflowError as error:
-        raise DataError(str(error)) from None
+    ends_of_each = _each(numbers.tolist(), ends_of, labels)
+    # None lies in a text whose ends take more bits, nor does what these become.
+    within = [[min(max(end, -1), 1 << 62) for end in each] for each in ends_of_each]
+    return np.array(within, np.int64).reshape(-1, 2)
 
 
 def _owned(
@@ -268,8 +309,8 @@ def _spans(lists: LabelLists, version: Version, made: Made) -> tuple[dict[int, b
         ends = outcome.result.ends.repeat(last - first)[:, None]
         whole = (carried == np.hstack([after, ends])).all(axis=1)
         refused = outcome.spans.touched & (whole | (version.job.span_policy == "refuse"))
-        if refused.any():
-            raise DataError("a row may have to stay, which is said of a row alone")
+        # A row may have to stay, which is said of a row alone.
+        refuse(lists.numbers[lists.of_list[at[refused]]])
     if version.job.span_policy == "drop":
         differs |= touched
     moves = touched | (now != lists.spans).any(axis=1)
@@ -280,16 +321,19 @@ def _spans(lists: LabelLists, version: Version, made: Made) -> tuple[dict[int, b
     first = lists.of_list.searchsorted(wanted).tolist()
     across = _across(made) if any(not lists.labels[at].spans for at in wanted) else ()
     written: dict[int, bytes] = {}
-    for at, start, owner in zip(wanted, first, owners_wanted.tolist(), strict=True):
+
+    def move(at: int, start: int, owner: int) -> None:
         labels = lists.labels[at]
         own = range(start, start + len(labels.spans))
         if not own:
             check_tags(labels, old_texts[owner], new_texts[owner], owner in across, version)
-            continue
+            return
         spans = [None if dropped[span] else (ends[span][0], ends[span][1]) for span in own]
         value = moved_labels(labels, spans, new_texts[owner], version)
         if value != labels.value:
             written[int(lists.numbers[at])] = dumps(value)[:-1]
+
+    _each(lists.numbers[wanted].tolist(), move, wanted, first, owners_wanted.tolist())
     return written, lists.numbers[lists.of_list[differs]].tolist()
 
 
@@ -337,11 +381,18 @@ def _answers(read: Read, job: Job, paths: Sequence[str], made: Made) -> dict[int
         one = Moving(json_path.written(place), before[text], items, said, location=place)
         moving.setdefault(row, []).append(one)
     written: dict[int, bytes] = {}
-    rows_of_answers = zip(answers.tolist(), row_of[answers].tolist(), strict=True)
-    for (number, row), value in zip(rows_of_answers, values_at(read, answers), strict=True):
+
+    def follow(number: int, row: int, value: Any) -> None:
         options = moving.get(row, ())
         place = location_of(read, number, paths) if len(options) > 1 else ()
         now = followed(value, after.get(number, value), options, "", job.fixed, place)
         if now != value:
             written[number] = dumps(now)[:-1]
+
+    columns = answers.tolist(), row_of[answers].tolist(), values_at(read, answers)
+    _each(columns[0], follow, *columns)
+    # Records name the answers that are strings first, and lines have them in the order of paths.
+    is_other = read.found["items"] == OTHER
+    beside = ((a, b) for a, b in pairwise(sorted(written)) if row_of[a] == row_of[b])
+    refuse([b for a, b in beside if is_other[a] and not is_other[b]])
     return written

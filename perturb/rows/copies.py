@@ -6,8 +6,8 @@ import contextlib
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import compress
 from typing import Any, NamedTuple
 
@@ -32,9 +32,12 @@ _LEAST = 20
 _LEAST_EQUAL = 5
 # Parts of texts are in other fields by chance too; fewer than one row in twenty are no layout.
 HOLDS_PART, LISTS_PARTS, _SHARE = "holds a part of", "lists parts of", 20
+# So many texts are compared with each string; of more those alone that share signs with it.
+_FEW_TEXTS, _GRAM = 8, 10
 _BY_CHANCE = re.compile(f"' ({HOLDS_PART}|{LISTS_PARTS}) '")
 _REPEATS, IS_VALUE = "repeats the items of", "holds the value of"
 TOKENS, OFFSETS = "holds the tokens of", "has offsets into"
+_WORDS = re.compile(r"\w")
 _NUMBERS = re.compile(r"\[[0-9]+\]")
 
 
@@ -113,7 +116,8 @@ class Sources(NamedTuple):
         short: those that a string of fewer than `_LEAST` characters may have, by that string.
         items: those that are several items, which a short string may have too.
         lists: those that are items of one list.
-        plain: `_plain`, with its results for as long as a row is looked at.
+        inside: by some signs, the texts that have them at a multiple of their number.
+        whole: by signs of theirs, rare ones, the texts that a string with these may have in it.
     """
 
     texts: Sequence[tuple[int, RowText]]
@@ -121,7 +125,8 @@ class Sources(NamedTuple):
     short: Mapping[str, Sequence[tuple[int, RowText]]]
     items: Sequence[tuple[int, RowText]]
     lists: Sequence[Sequence[tuple[int, RowText]]]
-    plain: Callable[[str], str]
+    inside: Mapping[str, Sequence[int]]
+    whole: Mapping[str, Sequence[int]]
 
     def beside(self, value: Any) -> Sequence[tuple[int, RowText]]:
         """Return the texts with which a value is compared: it may be alike none of the others."""
@@ -129,7 +134,19 @@ class Sources(NamedTuple):
             return self.values
         if isinstance(value, str) and len(value) < _LEAST:
             return self.short.get(value, self.items)
-        return self.texts
+        return self._alike(value) if self.whole and isinstance(value, str) else self.texts
+
+    def _alike(self, value: str) -> Sequence[tuple[int, RowText]]:
+        """Return the texts that a string may be a part of, or hold: the others lack its signs."""
+        alike = {*self.whole.get("", ())}
+        for form in {value, _plain(value)}:
+            for start in range(len(form) - _GRAM + 1):
+                alike.update(self.whole.get(form[start : start + _GRAM], ()))
+        for start in range(_GRAM):  # where a text has it, one of these is at a multiple
+            grams = _grams(value[start:])
+            rarest: Sequence[int] = min((self.inside.get(gram, ()) for gram in grams), key=len)
+            alike.update(rarest)
+        return [self.texts[at] for at in sorted(alike)]
 
 
 def sources_of(
@@ -144,7 +161,32 @@ def sources_of(
         for each, several in zip(texts, is_list, strict=True)
         if not several and len(each[1].text) < _LEAST
     }
-    return Sources(texts, values, short, items, lists, cache(_plain))
+    inside, whole = _index(texts, is_list) if len(texts) > _FEW_TEXTS else ({}, {})
+    return Sources(texts, values, short, items, lists, inside, whole)
+
+
+def _index(
+    texts: Sequence[tuple[int, RowText]], is_list: Sequence[bool]
+) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
+    """Return `inside` and `whole` of sources, under "" the texts that any string may have."""
+    inside: dict[str, list[int]] = {}
+    whole: dict[str, list[int]] = {}
+    forms = [{text.text, _plain(text.text)} for _, text in texts]
+    often = Counter(gram for each in forms for form in each for gram in _grams(form))
+    for at, (_, text) in enumerate(texts):
+        for gram in _grams(text.text):
+            inside.setdefault(gram, []).append(at)
+        for form in forms[at]:
+            rare = (
+                "" if is_list[at] else min(_grams(form), key=lambda gram: often[gram], default="")
+            )
+            whole.setdefault(rare, []).append(at)
+    return inside, whole
+
+
+def _grams(text: str) -> list[str]:
+    """Return the signs of a text, some at a time, without fewer at its end."""
+    return [text[at : at + _GRAM] for at in range(0, len(text) - _GRAM + 1, _GRAM)]
 
 
 def copies_of(
@@ -166,7 +208,7 @@ def copies_of(
     found = [
         (owner, text, how, windows)
         for owner, text in (sources.beside(value) if location else ())
-        for how, windows in (_relation(value, text, sources.plain),)
+        for how, windows in (_relation(value, text),)
         if how
     ]
     for items in sources.lists if isinstance(value, str) else ():
@@ -182,7 +224,8 @@ def copies_of(
         yield Copy(location, value, owner, how, windows, told)
     if not found and isinstance(value, dict | list):
         for key, part in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from copies_of(part, (*location, key), named, sources)
+            if isinstance(part, str | dict | list):  # no other value is a copy
+                yield from copies_of(part, (*location, key), named, sources)
 
 
 def _may_be_copy(value: Any) -> bool:
@@ -201,9 +244,7 @@ def _whole(at: int, text: str, start: int = 0) -> list[Window]:
     return [Window((), at, start, start + len(text), True, True)]
 
 
-def _relation(
-    value: Any, source: RowText, plain: Callable[[str], str]
-) -> tuple[str, Sequence[Window] | None]:
+def _relation(value: Any, source: RowText) -> tuple[str, Sequence[Window] | None]:
     """Say how a value depends on a text, "" if it doesn't; and which parts of it it has."""
     text = source.text
     if source.items is not None or source.options is not None:
@@ -220,14 +261,14 @@ def _relation(
         if value == text:
             return "holds the text of" * (len(text) >= _LEAST_EQUAL), _whole(0, text)
         if len(text) >= _LEAST and text in value:
-            found = (at.start() for at in re.finditer(f"(?={re.escape(text)})", value))
-            return "contains the text of", [each for at in found for each in _whole(at, text)]
+            windows = [each for at in _places(text, value) for each in _whole(at, text)]
+            return "contains the text of", windows
         if len(value) < _LEAST:
             return "", ()
         if (start := text.find(value)) >= 0:
             is_one = text.find(value, start + 1) < 0
             return HOLDS_PART, [Window((), 0, start, start + len(value))] if is_one else None
-        is_written = len(text) >= _LEAST and plain(text) in plain(value)
+        is_written = len(text) >= _LEAST and _plain(text) in _plain(value)
         return "contains, written otherwise, the text of" * is_written, None
     if isinstance(value, dict | list) and value and value == value_of(text):
         return IS_VALUE, ()
@@ -274,10 +315,24 @@ def value_of(text: str) -> Any:
 
 def _only_place(part: str, text: str) -> int:
     """Return where a text has a part as words of its own; -1 if it has it at several places."""
-    found = [at.start() for at in re.finditer(rf"(?<!\w){re.escape(part)}(?!\w)", text)]
-    return found[0] if len(found) == 1 else -1
+    places, end = list[int](), 0
+    for at in _places(part, text):
+        around = text[max(at - 1, 0) : at] + text[at + len(part) :][:1]
+        if at >= end and not _WORDS.search(around):
+            places.append(at)
+            end = at + len(part)
+    return places[0] if len(places) == 1 else -1
 
 
+def _places(part: str, text: str) -> Iterator[int]:
+    """Yield where a text has a part; a pattern would be compiled for each."""
+    at = text.find(part)
+    while at >= 0:
+        yield at
+        at = text.find(part, at + 1)
+
+
+@lru_cache(maxsize=64)
 def _plain(text: str) -> str:
     """Return a text without what programs normalize: case, white space, forms of characters."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

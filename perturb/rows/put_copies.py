@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from itertools import groupby
 from operator import attrgetter
@@ -9,6 +10,7 @@ from typing import Any
 
 from perturb.errors import DataError, UsageError
 from perturb.io import json_path
+from perturb.io.jsonl import parsed_line
 from perturb.plan.job import Job
 from perturb.records.edit import Edit
 from perturb.records.notation import written_text, written_value
@@ -23,9 +25,18 @@ from perturb.rows.copies import (
     value_of,
 )
 from perturb.rows.counts import RowCounts
-from perturb.rows.row_texts import Copy, RowTexts, Window
+from perturb.rows.row_texts import Copy, RowTexts, Window, row_texts
 from perturb.rows.span_field import check_span, labels_of
 from perturb.values.spans import rebuild
+
+
+def has_copies(line: bytes, job: Job) -> bool:
+    """Return whether a line is a row with copies of its texts, or none that can be perturbed."""
+    with contextlib.suppress(DataError, RecursionError):
+        row = parsed_line(0, line, True)
+        if row.error is None:
+            return bool(copies_in(row_texts(row.value, job), job))
+    return True
 
 
 def with_copies(row: RowTexts, job: Job) -> RowTexts:
