@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from both_ways import needs_kernels, perturbed_both_ways
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -74,7 +75,6 @@ OPTIONS = {
     "with_original": st.just(True),
     "missing": st.sampled_from(["keep", "skip"]),
 }
-needs_kernels = pytest.mark.skipif(binding.LIBRARY is None, reason="there are no kernels")
 ROLES = st.sampled_from(["user", "assistant", "system", None, 1, 2.5])
 IDS = st.one_of(
     st.integers(), st.text(max_size=3), st.none(), st.just("text:0123456789abcdef"), st.booleans()
@@ -175,23 +175,6 @@ def lines_of_values(draw):
         order = draw(st.permutations(list(row)))
         lines.append(json.dumps({name: row[name] for name in order}, ensure_ascii=False))
     return "\n".join(lines).encode()
-
-
-def perturbed_both_ways(job, stop, first, lines):
-    """What kernels make of lines, and what is made of rows; or the message of the error."""
-    made = []
-    for library in (binding.LIBRARY, None):
-        before, binding.LIBRARY = binding.LIBRARY, library
-        try:
-            block = perturb_block(job, stop, first, lines)
-        finally:
-            binding.LIBRARY = before
-        bad = block.bad[:1] if stop else block.bad
-        ids = zip(block.ids.numbers.tolist(), block.ids.hashes.tolist(), strict=True)
-        until = bad[0].number if stop and bad else first + lines.count(b"\n") + 1
-        counts = None if stop and bad else block.counts.to_dict()
-        made.append((bytes(block.data), bad, [pair for pair in ids if pair[0] < until], counts))
-    return made
 
 
 @pytest.mark.slow
@@ -351,56 +334,6 @@ def test_what_is_not_usual_costs_its_row(line):
     made = perturb_lines(5, lines, job_of("typo_mix"))
     assert made.left == [(1, 6, line)]
     assert made.numbers.tolist() == [5, 7]
-
-
-@needs_kernels
-@pytest.mark.parametrize("behind", [b"", b'\n{"text": "c", "more": []}\n'])
-@pytest.mark.parametrize(
-    ("more", "job"),
-    [
-        (b"[[0, 99]]", {"spans": "more"}),
-        (b'[[0, 1], "x"]', {"spans": "more"}),
-        (b"[[0, 100000000000000000000]]", {"spans": "more"}),
-        (b'[{"start": 0, "end": 1, "text": "c"}]', {"protect": "field:more", "offsets": "utf16"}),
-        (b'["X", "X"]', {"spans": "more"}),
-        (b"3", {"spans": "more", "offsets": "bytes"}),
-        (b"[[0, 1]]", {"spans": "more", "span_policy": "refuse"}),
-        (b'["b and some words", "b and some words"]', {"copies": "follow"}),
-    ],
-)
-def test_a_value_that_is_not_usual_costs_its_row(more, job, behind):
-    """Of thousands of rows with spans one that was wrong left all to Python."""
-    lines = b'{"text": "a", "more": []}\n' + (
-        line := b'{"text": "b and some words", "more": %b}' % more
-    )
-    job = job_of("case:style=upper,p=1", **job)
-    made = perturb_lines(5, lines + behind, job)
-    assert made.left == [(1, 6, line)]
-    assert made.numbers.tolist() == [5, 7][: 1 + bool(behind)]
-    ours, expected = perturbed_both_ways(job, False, 5, lines + behind)
-    assert ours == expected
-
-
-@needs_kernels
-def test_answers_of_two_kinds_are_named_in_one_order():
-    """Strings first, whether a kernel writes the line or not."""
-    row = b'{"id": "%d", "text": ["x", "y"], "at": 1, "answer": "x"}'
-    lines = b"\n".join(row % number for number in range(9))
-    job = job_of("option_shuffle:form=lines", target=["at", "answer"])
-    ours, expected = perturbed_both_ways(job, False, 1, lines)
-    assert ours == expected
-
-
-@needs_kernels
-def test_an_answer_that_is_none_of_the_options_costs_its_row():
-    """One row in two thousand made all of them as slow as rows of Python."""
-    row = b'{"text": ["one", "two"], "answer": %b}'
-    lines = [row % answer for answer in (b'"one"', b'"none"', b'"two"', b"7", b"1")]
-    job = job_of("option_shuffle:form=lines", target="answer")
-    made = perturb_lines(1, b"\n".join(lines), job)
-    assert made.left == [(1, 2, lines[1]), (2, 4, lines[3])]
-    ours, expected = perturbed_both_ways(job, False, 1, b"\n".join(lines))
-    assert ours == expected
 
 
 @pytest.mark.parametrize(
