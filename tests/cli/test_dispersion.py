@@ -32,12 +32,17 @@ def systems(jsonl):
 
 
 def cells(table):
-    header, _, *rows = [line for line in table.splitlines() if "|" in line or "---" in line]
-    names = [name.strip() for name in header.split("|")]
-    return [
-        dict(zip_longest(names, (cell.strip() for cell in row.split("|")), fillvalue=""))
-        for row in rows
-    ]
+    """The cells of a table by their heads; one that goes on in the next line is whole."""
+    rows = []
+    for line in table.splitlines():
+        row = [cell.strip() for cell in line.split("|")]
+        if len(row) > 1 and rows and not row[0]:
+            pairs = zip_longest(rows[-1], row, fillvalue="")
+            rows[-1] = [" ".join(filter(None, pair)) for pair in pairs]
+        elif len(row) > 1:
+            rows.append(row)
+    names, *rows = rows
+    return [dict(zip_longest(names, row, fillvalue="")) for row in rows]
 
 
 def test_measures_ranks_and_agreement(perturb, systems):

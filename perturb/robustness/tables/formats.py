@@ -35,7 +35,7 @@ def folded(
     if width is not None:
         room = max(width - sum(widths[1:]) - 3 * (len(widths) - 1), _NARROWEST)
         widths[0] = max(len(part) for name in columns[0] for part in _cut(name, room, 2))
-        _narrow(columns, widths, width)
+        widths = _narrowed(columns, widths, width)
     groups = [[*zip_longest(*_parts(row, widths), fillvalue="")] for row in (header, *rows)]
     lines = iter(aligned([line for group in groups for line in group], len(groups[0])).split("\n"))
     head = [*islice(lines, len(groups[0]) + 1)]
@@ -47,18 +47,24 @@ def _parts(row: Sequence[str], widths: Sequence[int]) -> list[list[str]]:
     return [_cut(cell, widths[at], 0 if at else 2) for at, cell in enumerate(row)]
 
 
-def _narrow(columns: Sequence[Sequence[str]], widths: list[int], width: int) -> None:
-    """Narrow columns but the first to a width in all, where that adds the fewest lines."""
-    while sum(widths) + 3 * (len(widths) - 1) > width:
-        found = []
+def _narrowed(columns: Sequence[Sequence[str]], widths: list[int], width: int) -> list[int]:
+    """Return the widths of columns in a table of a width, with the fewest lines more.
+
+    The first stays as it is, and all do where the table can't be as narrow: broken cells in lines
+    that are broken again would be the hardest to read.
+    """
+    narrow = widths.copy()
+    while sum(narrow) + 3 * (len(narrow) - 1) > width:
+        ways = []
         for at, column in enumerate(columns[1:], 1):
-            cut = [_cut(cell, widths[at] - 1) for cell in column]
+            cut = [_cut(cell, narrow[at] - 1) for cell in column]
             least = max(len(part) for parts in cut for part in parts)
-            if least < widths[at]:
-                found.append((sum(map(len, cut)) / (widths[at] - least), at, least))
-        if not found:
-            return
-        _, at, widths[at] = min(found)
+            if least < narrow[at]:
+                ways.append((sum(map(len, cut)) / (narrow[at] - least), at, least))
+        if not ways:
+            return widths
+        _, at, narrow[at] = min(ways)
+    return narrow
 
 
 @lru_cache(maxsize=1 << 10)
