@@ -181,13 +181,8 @@ def fields_of(
             return None
         own = [part for part in parts if part]
         may_lack = lacking and role == native.TEXTS
-        optional = (
-            0
-            if may_lack
-            else next(
-                (at + 1 for at, each in enumerate(selections) if json_path.is_each(each)), len(own)
-            )
-        )
+        items = [at + 1 for at, each in enumerate(selections) if json_path.is_each(each)]
+        optional = 0 if may_lack else min(items, default=len(own))
         paths.append(Path(_bytes(path), own, path != plain, role, optional, may_lack))
     return native.fields_of(paths, _bytes(id_field), _bytes(LINKAGE))
 

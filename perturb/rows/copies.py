@@ -6,8 +6,8 @@ import contextlib
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
 from itertools import compress
 from typing import Any, NamedTuple
 
@@ -118,6 +118,7 @@ class Sources(NamedTuple):
         lists: those that are items of one list.
         inside: by some signs, the texts that have them at a multiple of their number.
         whole: by signs of theirs, rare ones, the texts that a string with these may have in it.
+        plain: `_plain`, with its results for as long as a row is looked at.
     """
 
     texts: Sequence[tuple[int, RowText]]
@@ -127,6 +128,7 @@ class Sources(NamedTuple):
     lists: Sequence[Sequence[tuple[int, RowText]]]
     inside: Mapping[str, Sequence[int]]
     whole: Mapping[str, Sequence[int]]
+    plain: Callable[[str], str]
 
     def beside(self, value: Any) -> Sequence[tuple[int, RowText]]:
         """Return the texts with which a value is compared: it may be alike none of the others."""
@@ -139,7 +141,7 @@ class Sources(NamedTuple):
     def _alike(self, value: str) -> Sequence[tuple[int, RowText]]:
         """Return the texts that a string may be a part of, or hold: the others lack its signs."""
         alike = {*self.whole.get("", ())}
-        for form in {value, _plain(value)}:
+        for form in {value, self.plain(value)}:
             for start in range(len(form) - _GRAM + 1):
                 alike.update(self.whole.get(form[start : start + _GRAM], ()))
         for start in range(_GRAM):  # where a text has it, one of these is at a multiple
@@ -161,25 +163,25 @@ def sources_of(
         for each, several in zip(texts, is_list, strict=True)
         if not several and len(each[1].text) < _LEAST
     }
-    inside, whole = _index(texts, is_list) if len(texts) > _FEW_TEXTS else ({}, {})
-    return Sources(texts, values, short, items, lists, inside, whole)
+    plain = cache(_plain)
+    inside, whole = _index(texts, is_list, plain) if len(texts) > _FEW_TEXTS else ({}, {})
+    return Sources(texts, values, short, items, lists, inside, whole, plain)
 
 
 def _index(
-    texts: Sequence[tuple[int, RowText]], is_list: Sequence[bool]
+    texts: Sequence[tuple[int, RowText]], is_list: Sequence[bool], plain: Callable[[str], str]
 ) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
     """Return `inside` and `whole` of sources, under "" the texts that any string may have."""
     inside: dict[str, list[int]] = {}
     whole: dict[str, list[int]] = {}
-    forms = [{text.text, _plain(text.text)} for _, text in texts]
+    forms = [{text.text, plain(text.text)} for _, text in texts]
     often = Counter(gram for each in forms for form in each for gram in _grams(form))
     for at, (_, text) in enumerate(texts):
         for gram in _grams(text.text):
             inside.setdefault(gram, []).append(at)
         for form in forms[at]:
-            rare = (
-                "" if is_list[at] else min(_grams(form), key=lambda gram: often[gram], default="")
-            )
+            grams = [] if is_list[at] else _grams(form)
+            rare = min(grams, key=often.__getitem__, default="")
             whole.setdefault(rare, []).append(at)
     return inside, whole
 
@@ -208,7 +210,7 @@ def copies_of(
     found = [
         (owner, text, how, windows)
         for owner, text in (sources.beside(value) if location else ())
-        for how, windows in (_relation(value, text),)
+        for how, windows in (_relation(value, text, sources.plain),)
         if how
     ]
     for items in sources.lists if isinstance(value, str) else ():
@@ -244,7 +246,9 @@ def _whole(at: int, text: str, start: int = 0) -> list[Window]:
     return [Window((), at, start, start + len(text), True, True)]
 
 
-def _relation(value: Any, source: RowText) -> tuple[str, Sequence[Window] | None]:
+def _relation(
+    value: Any, source: RowText, plain: Callable[[str], str]
+) -> tuple[str, Sequence[Window] | None]:
     """Say how a value depends on a text, "" if it doesn't; and which parts of it it has."""
     text = source.text
     if source.items is not None or source.options is not None:
@@ -268,7 +272,7 @@ def _relation(value: Any, source: RowText) -> tuple[str, Sequence[Window] | None
         if (start := text.find(value)) >= 0:
             is_one = text.find(value, start + 1) < 0
             return HOLDS_PART, [Window((), 0, start, start + len(value))] if is_one else None
-        is_written = len(text) >= _LEAST and _plain(text) in _plain(value)
+        is_written = len(text) >= _LEAST and plain(text) in plain(value)
         return "contains, written otherwise, the text of" * is_written, None
     if isinstance(value, dict | list) and value and value == value_of(text):
         return IS_VALUE, ()
@@ -332,7 +336,6 @@ def _places(part: str, text: str) -> Iterator[int]:
         at = text.find(part, at + 1)
 
 
-@lru_cache(maxsize=64)
 def _plain(text: str) -> str:
     """Return a text without what programs normalize: case, white space, forms of characters."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

@@ -100,14 +100,14 @@ def in_characters(label: Any, text: str, unit: str) -> Any:
         DataError: an end lies within a character, or beyond the text.
     """
     if type(label) is not list and isinstance(label, Mapping) and "answer_start" in label:
-        start = _character(label, label["answer_start"], text, unit)
+        start = _character(label, ends_of(label)[0], text, unit)
         return with_ends(label, start, start)
     return with_ends(label, *(_character(label, end, text, unit) for end in ends_of(label)))
 
 
 def _character(label: Any, offset: int, text: str, unit: str) -> int:
     if text.isascii() and 0 <= offset <= len(text):
-        return int(offset)  # whatever they count
+        return offset  # whatever they count
     found = edges(text, unit)
     place = int(found.searchsorted(offset))
     if place == len(found) or found[place] != offset:

@@ -129,3 +129,12 @@ def test_a_single_span_keeps_its_form() -> None:
         )
         start, end, label = now["ents"]
         assert (type(start), type(end), label) == (int, int, "X")
+
+
+@pytest.mark.parametrize("start", ["5", 5.5, None])
+@pytest.mark.parametrize("unit", ENCODINGS)
+def test_a_start_that_is_no_whole_number_is_an_error(start, unit):
+    """In ASCII, too, where every unit counts the same."""
+    row = {"id": 1, "text": "Anna met Bob", "ann": [{"text": "met", "answer_start": start}]}
+    with pytest.raises(perturb.DataError, match="a span is written"):
+        [*perturb.augment([row], "case", p=1.0, spans="ann", offsets=unit)]
