@@ -19,6 +19,7 @@ from perturb.perturbators.layout.punctuation import loose_signs, signs_of
 from perturb.perturbators.shared.character_tables import is_blank
 from perturb.perturbators.shared.formulas import formula_signs
 from perturb.perturbators.shared.written import Written
+from perturb.perturbators.words.dates import MONTHS
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Codes, Int64, distinct
 
@@ -41,13 +42,12 @@ _COMPUTES = regex.compile(
 _MONEY = {"$": "dollar cent cents", "€": "euro cent cents", "£": "pound penny pence"}
 _FULL_HOUR = "o'clock"
 _SCALES = ("hundred", "thousand", "million", "billion", "trillion")
-_MONTHS = (
-    "January February March April May June July August September October November December"
-).split()
 _SCALE_LETTERS = {"k": " thousand", "m": " million", "b": " billion"}
 _PARTS = {"2": "half", "4": "quarter"}
 # The groups of the pattern of spoken numbers.
-_GROUPS = "phone whole part of money decimals minutes scale percent ending unit per month half"
+_GROUPS = (
+    "phone whole part of money decimals minutes scale percent ending unit per month half"
+).split()
 
 # Characters that may be next to a number without belonging to it, and those between its digits.
 _EDGES = "\t\n\r !\"#$&'()*+-/;<=>?@[\\]^`{|}~"
@@ -137,7 +137,7 @@ def _units() -> dict[str, tuple[str, str]]:
 def _leads() -> HashTable:
     """Return the first words of everything that can belong to a number before it."""
     leads = (regex.split(r"(?<=\w)(?=[/^ ])", unit)[0] for unit in _units())
-    more = [*_SCALES, *_MONTHS, "a", "p", "a.m", "p.m"]
+    more = [*_SCALES, *MONTHS, "a", "p", "a.m", "p.m"]
     return HashTable.of(distinct(hash_strings([*leads, *more])))
 
 
@@ -152,7 +152,7 @@ def _number() -> regex.Pattern[str]:
     return regex.compile(
         r"(?<![\w.,:])(?:(?P<phone>(?:[0-9]{3}-)?[0-9]{3}-[0-9]{4}|"
         r"\+[0-9]{1,3}(?:[ -][0-9]{2,5}){2,5}|0[0-9]{2,4}(?: [0-9]{3,4}){1,2})(?![-0-9])|"
-        rf"(?P<whole>[1-9]|[12][0-9]|3[01])(?P<month> )(?=(?:{'|'.join(_MONTHS)})\b|$)|"
+        rf"(?P<whole>[1-9]|[12][0-9]|3[01])(?P<month> )(?=(?:{'|'.join(MONTHS)})\b|$)|"
         rf"(?:(?P<whole>[0-9]+) )?(?P<part>[1-9])/(?P<of>[2-9]|10)(?![/0-9])(?:{unit})?"
         rf"|(?P<money>[$€£])(?:{whole}(?:{decimals})?|{decimals})(?P<scale>{scale}|[kKmMbB])?{per}"
         rf"|{whole}(?:{decimals}|:(?P<minutes>[0-5][0-9]){half})?(?:(?P<percent>%)|(?P<scale>{scale}|[kK])"
@@ -235,7 +235,7 @@ def _said(number: str) -> tuple[int, str]:
     match = _number().match(number)
     if not match:
         return 0, ""
-    groups = [group or "" for group in match.group(*_GROUPS.split(" "))]
+    groups = [group or "" for group in match.group(*_GROUPS)]
     phone, whole, part, of, money, decimals, minutes, scale, percent = groups[:9]
     ending, unit, per, month, half = groups[9:]
     if phone:

@@ -21,12 +21,12 @@ Order = Literal["auto", "mdy", "dmy"]
 # The unambiguous forms, and those that need a year.
 _CLEAR = ("iso", "us", "gb", "short", "ordinal")
 _OF_YEARS = ("iso", "us_numeric", "gb_numeric")
-_MONTHS = (
+MONTHS = (
     "January February March April May June July August September October November December"
 ).split()
-_SHORT = {name[:3]: number for number, name in enumerate(_MONTHS, 1)} | {"Sept": 9}
-NUMBER = {name: number for number, name in enumerate(_MONTHS, 1)} | _SHORT
-_MONTH = rf"(?:{'|'.join(_MONTHS)}|(?:{'|'.join(_SHORT)})\.?)"
+_SHORT = {name[:3]: number for number, name in enumerate(MONTHS, 1)} | {"Sept": 9}
+NUMBER = {name: number for number, name in enumerate(MONTHS, 1)} | _SHORT
+_MONTH = rf"(?:{'|'.join(MONTHS)}|(?:{'|'.join(_SHORT)})\.?)"
 # A day after a month may count the next word: in May 12 people came. These words aren't counted.
 _GOES_ON = (
     "and|or|to|through|until|till|at|in|on|from|for|by|with|when|while|is|was|will|has|had|he|she"
@@ -122,7 +122,7 @@ def _checked(year: int, month: int, day: int) -> tuple[int, int, int] | None:
 
 def _forms(year: int, month: int, day: int) -> dict[str, str]:
     """Return the forms of a day; those in numbers alone only with a year."""
-    name, of_year = _MONTHS[month - 1], f", {year}" if year else ""
+    name, of_year = MONTHS[month - 1], f", {year}" if year else ""
     ending = "th" if day in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
     forms = {
         "iso": f"{year}-{month:02}-{day:02}",
