@@ -80,6 +80,8 @@ READERS = {
 HOMES = {
     "dicts, nested": ("nested", 1.5),
     "dicts, chat": ("chat", None),
+    "dicts, target": ("target", None),
+    "dicts, spans": ("spans", None),
     "a file of lines, its manifest and hashes": ("jsonl", None),
     "CSV to CSV": ("csv", 1.4),
     "Parquet to Parquet": ("parquet", 1.6),
@@ -183,10 +185,9 @@ def blocks_of(lines):
 def home(kind, folder):
     """What perturbs the rows of a home, what that is measured beside, and perhaps the least."""
     plain = list(map(orjson.loads, kinds()["plain"]))
-    if kind in ("nested", "chat"):
-        given = list(map(orjson.loads, kinds()[kind]))
-        field = (NESTED if kind == "nested" else CHAT)["field"]
-        return lambda: augmented(given, field), lambda: augmented(plain, "question")
+    if kind in SHAPES:
+        given, (_, _, more, _) = list(map(orjson.loads, kinds()[kind])), SHAPES[kind]
+        return lambda: augmented(given, **more), lambda: augmented(plain)
     source, target, copy = (folder / f"{name}.{kind}" for name in ("in", "out", "copy"))
     table = pa.Table.from_pylist(plain)
     if kind == "csv":
@@ -222,8 +223,8 @@ def home(kind, folder):
     return work if kind == "parquet" else work[:2]
 
 
-def augmented(rows, field):
-    for _ in perturb.augment(rows, TYPOS, field=field):
+def augmented(rows, field="question", **more):
+    for _ in perturb.augment(rows, TYPOS, field=field, **more):
         pass
 
 

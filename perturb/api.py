@@ -151,7 +151,8 @@ def augment(
     """Perturb the texts in each of many rows, lazily.
 
     Args:
-        rows: mappings; they are not changed.
+        rows: mappings; they are not changed. In the fields that are read, an array counts as a
+            list.
         steps: see `apply`; or a grid, for versions by each of its pipelines.
         p: see `apply`.
         shape: the name of a published layout, such as "squad_hub", in place of the options that
@@ -232,7 +233,7 @@ def augment(
 
 def augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str, Any]]:
     """Perturb rows, some hundreds at a time; an error says which row it is about."""
-    from perturb.rows.perturb import perturb_numbered
+    from perturb.rows.dict_rows import perturb_numbered
     from perturb.rows.seen_ids import SeenIds, check_apart, check_found, ids_of
 
     if job.inner_rows is not None:

@@ -76,28 +76,6 @@ def perturb_each(
     return by_row
 
 
-def perturb_numbered(
-    rows: Sequence[Any], job: Job, numbers: Sequence[int], counts: RowCounts | None = None
-) -> list[tuple[dict[str, Any], ...]]:
-    """Perturb rows as `perturb_each` does; an error has the number of its row.
-
-    Args:
-        rows: the rows.
-        job: the instructions for each row.
-        numbers: the number of each row.
-        counts: the counts to which these rows are added.
-    """
-    try:
-        return perturb_each(rows, job, counts)
-    except DataError:
-        for number, row in zip(numbers, rows, strict=True):
-            try:
-                perturb_each([row], job)
-            except DataError as error:
-                raise DataError(f"row {number}: {error}") from None
-        raise
-
-
 def columns(rows: Sequence[RowTexts], job: Job) -> Texts:
     """Return the texts of all rows, as columns."""
     texts = [text for row in rows for text in row.texts]

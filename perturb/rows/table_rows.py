@@ -22,7 +22,7 @@ from perturb.records.notation import ABSENT, NAMES, arrow_type, read
 from perturb.records.perturb_texts import perturb_batches
 from perturb.records.texts import Texts
 from perturb.rows.counts import RowCounts
-from perturb.rows.perturb import perturb_numbered
+from perturb.rows.dict_rows import perturb_numbered
 from perturb.rows.seen_ids import id_column, own_ids
 from perturb.values.arrays import Bool, Int64, NDArray
 

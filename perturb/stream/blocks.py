@@ -18,6 +18,7 @@ from perturb.plan.job import Job
 from perturb.plan.options import LINKAGE
 from perturb.rows.block import PerturbedLines, perturb_lines
 from perturb.rows.counts import RowCounts
+from perturb.rows.dict_rows import perturb_rows
 from perturb.rows.perturb import perturb_each
 from perturb.rows.row_texts import row_texts
 from perturb.rows.seen_ids import Ids, ids_in, ids_of
@@ -203,7 +204,7 @@ def _perturb_table(job: Job, stop_at_bad: bool, first: int, table: Any, block: B
 
     def work(lines: list[Line]) -> tuple[list[tuple[dict[str, Any], ...]], RowCounts]:
         counts = RowCounts()
-        return perturb_each([line.value for line in lines], job, counts), counts
+        return perturb_rows([line.value for line in lines], job, counts), counts
 
     def others(places: list[int]) -> list[tuple[dict[str, Any], ...]]:
         rows = rows_of(frame)
