@@ -214,7 +214,7 @@ def _columns_of(frame: Frame, job: Job, rows: list[dict[str, Any]]) -> dict[str,
     """Return the new columns of rows that were perturbed as objects."""
     paths = (*job.field, *job.target, *job.choice_paths, *(source.path for source in job.spans))
     changed = {json_path.root_of(path, frame.names) for path in paths}
-    if job.has_followers:  # other fields may be changed too, such as those that list the options
+    if job.choices or job.copies == "follow":  # fields that no path names may be changed too
         changes = [read(row[LINKAGE]["edits"]) for row in rows]
         told = {path for each in changes for path in (*each.texts, *each.values)}
         changed |= {json_path.root_of(path, frame.names) for path in told}
