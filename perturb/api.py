@@ -151,8 +151,8 @@ def augment(
     """Perturb the texts in each of many rows, lazily.
 
     Args:
-        rows: mappings; they are not changed. In the fields that are read, an array counts as a
-            list.
+        rows: mappings; they are not changed. In the fields that are read, arrays count as lists,
+            and NumPy's numbers as Python's.
         steps: see `apply`; or a grid, for versions by each of its pipelines.
         p: see `apply`.
         shape: the name of a published layout, such as "squad_hub", in place of the options that

@@ -6,6 +6,7 @@ import contextlib
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from itertools import compress, islice
 from operator import eq, ne
 from pathlib import Path
@@ -161,43 +162,53 @@ def _originals(source: Inputs, leave: Leave) -> Iterator[list[Any]]:
 def _restored_rows(source: Inputs, leave: Leave) -> Iterator[_Restored]:
     """Yield each row with its original; leave those that have none."""
     from perturb.io.csv_files import cell_of
-    from perturb.io.json_path import root_of
-    from perturb.io.jsonl import at_line, dumped, dumps, lines_of, loads
-    from perturb.plan.options import LINKAGE
+    from perturb.io.jsonl import at_line, dumped, dumps, loads
+    from perturb.plan.recipe_text import read_options
+    from perturb.rows.dict_rows import original_of
+    from perturb.rows.read_records import LINES, rows_and_lines
     from perturb.rows.stored import stored
     from perturb.rows.stored_block import stored_lines
 
-    def restored(number: int, given: Any) -> Iterator[_Restored]:
-        try:
-            with at_line(source.at(number)):
-                is_line = isinstance(given, bytes)
-                parts = stored(loads(given, as_written=True) if is_line else given)
-        except PerturbError as error:
-            leave(error, given)
-        else:
-            fields = [key.partition(".")[0] for key in parts.given]
-            texts = {root_of(path, parts.row) for path in parts.before}
-            later = {*fields[fields.index(LINKAGE) :]} - texts
-            agreed = {key: value for key, value in parts.row.items() if key not in later}
-            if source.format.typed:
-                yield number, given, parts.row, repr(agreed), parts.linkage
-            else:
-                if not is_line:  # in a cell, values are text until they are restored
-                    agreed = {key: cell_of(value) for key, value in agreed.items()}
-                yield number, given, dumped(parts.row), dumped(agreed), parts.linkage
+    def restored(given: Any, row: dict[str, Any], record: Mapping[str, str]) -> tuple[Any, Any]:
+        """Return what to write of an original, and what its versions agree on."""
+        later = _later(tuple(given), record["recipe"])
+        agreed = {key: value for key, value in row.items() if key not in later}
+        if source.format.typed:
+            return row, repr(agreed)
+        if source.format.name not in LINES:  # in a cell, values are text until they are restored
+            agreed = {key: cell_of(value) for key, value in agreed.items()}
+        return dumped(row), dumped(agreed)
 
-    if source.format.name not in ("jsonl", "json"):
-        for number, row in source.rows():
-            yield from restored(number, row)
-        return
-    for first, block in source.blocks():
-        numbered = list(lines_of(first, block.replace(b"\r\n", b"\n")))
-        parts = stored_lines([line for _, line in numbered])
-        for (number, line), part in zip(numbered, parts, strict=True):
+    for numbered, lines in rows_and_lines(source):
+        for (number, given), part in zip(numbered, stored_lines(lines), strict=True):
             if part is None:
-                yield from restored(number, line)
-                continue
-            original = agreed = part.original + b"\n"
-            if b"\\u" in original or b"\\/" in original:  # other programs write more escapes
-                agreed = dumps(loads(original, as_written=True))
-            yield number, line, original, agreed, part.record
+                try:
+                    with at_line(source.at(number)):
+                        is_line = isinstance(given, bytes)
+                        parts = stored(loads(given, as_written=True) if is_line else given)
+                except PerturbError as error:
+                    leave(error, given)
+                else:
+                    own = restored(parts.given, parts.row, parts.linkage)
+                    yield number, given, *own, parts.linkage
+            elif isinstance(given, bytes):
+                original = agreed = part.original + b"\n"
+                if b"\\u" in original or b"\\/" in original:  # other programs write more escapes
+                    agreed = dumps(loads(original, as_written=True))
+                yield number, given, original, agreed, part.record
+            else:
+                id_field = read_options(part.record["recipe"])["id_field"]
+                own = restored(given, original_of(given, part.original, id_field), part.record)
+                yield number, given, *own, part.record
+
+
+@lru_cache(maxsize=64)
+def _later(names: tuple[str, ...], recipe: str) -> frozenset[str]:
+    """Return the fields behind a record that are none of the texts and answers of its recipe."""
+    from perturb.io.json_path import root_of
+    from perturb.plan.options import LINKAGE
+    from perturb.plan.recipe_text import read_options
+
+    options, fields = read_options(recipe), [name.partition(".")[0] for name in names]
+    texts = {root_of(path, names) for path in (*options["field"], *options["target"])}
+    return frozenset(fields[fields.index(LINKAGE) :]) - texts

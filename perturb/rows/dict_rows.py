@@ -1,11 +1,13 @@
-"""Rows as objects, perturbed in blocks of lines where JSON gives them back as they are."""
+"""Rows as objects, in blocks of lines where JSON gives them back as they are."""
 
 from __future__ import annotations
 
 import marshal
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
+import numpy as np
 import orjson
 
 from perturb.errors import DataError
@@ -13,6 +15,7 @@ from perturb.io import json_path
 from perturb.io.jsonl import loads
 from perturb.plan.job import Job
 from perturb.plan.options import LINKAGE
+from perturb.records.notation import NAMES
 from perturb.rows.block import perturb_lines
 from perturb.rows.counts import RowCounts
 from perturb.rows.perturb import perturb_each
@@ -27,7 +30,7 @@ def perturb_rows(rows: Sequence[Any], job: Job, counts: RowCounts | None = None)
     counts = counts or RowCounts()
     rows, lines = _as_lines(rows, job)
     made: dict[int, Versions] = {}
-    for first, last in _blocks(lines) if len(rows) > _FEW else ():
+    for first, last in blocks_of(lines) if len(rows) > _FEW else ():
         perturbed = perturb_lines(first, b"\n".join(lines[first:last]), job)
         if perturbed is None:
             break
@@ -64,7 +67,50 @@ def perturb_numbered(
         raise
 
 
-def _blocks(lines: Sequence[bytes]) -> Iterator[tuple[int, int]]:
+def written_lines(rows: Sequence[Any]) -> list[bytes]:
+    """Return rows that perturb wrote as lines that it would have written.
+
+    What JSON would not give back is left out; where that is more than a field that nobody reads,
+    nothing proves the row.
+    """
+    parts = [_with_record_last(row) for row in rows]
+    if (lines := _as_json(parts)) is not None:
+        return lines
+    return [(_as_json([part]) or _as_json([_usual(part)]) or [b" "])[0] for part in parts]
+
+
+def original_of(row: Mapping[str, Any], line: bytes, id_field: str) -> dict[str, Any]:
+    """Return a row as it was, by the original of its line; see `written_lines`."""
+    original = loads(line)
+    return {
+        key: original.get(key, value)
+        for key, value in row.items()
+        if key in original or (key != id_field and key.partition(".")[0] != LINKAGE)
+    }
+
+
+def _with_record_last(row: Any) -> dict[str, Any]:
+    if not isinstance(row, Mapping):
+        return {}
+    record = row.get(LINKAGE)
+    if record is None:  # of a table, it may be columns
+        record = {name: row.get(f"{LINKAGE}.{name}") for name in NAMES}
+    own = {name: row[name] for name in without_record(tuple(row))}
+    own[LINKAGE] = record
+    return own
+
+
+@lru_cache(maxsize=64)
+def without_record(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of the fields of a row that are no part of its record."""
+    return tuple(name for name in names if name.partition(".")[0] != LINKAGE)
+
+
+def _usual(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in row.items() if _as_json([value]) is not None}
+
+
+def blocks_of(lines: Sequence[bytes]) -> Iterator[tuple[int, int]]:
     """Yield the first line of each block, and the one behind its last."""
     first, size = 0, 0
     for number, line in enumerate(lines):
@@ -88,7 +134,10 @@ def _as_lines(rows: Sequence[Any], job: Job) -> tuple[Sequence[Any], list[bytes]
     rows, lines = list(rows), []
     for number, part in enumerate(parts):
         if (line := _as_json([part])) is None and isinstance(row := rows[number], Mapping):
-            rows[number] = {**row, **{name: _listed(row[name]) for name in names if name in row}}
+            rows[number] = {
+                **row,
+                **{name: plain_values(row[name]) for name in names if name in row},
+            }
             line = _as_json([_part(rows[number], names, job)])
         lines += line or [b" "]
     return rows, lines
@@ -112,10 +161,10 @@ def _as_json(values: list[Any]) -> list[bytes] | None:
     return lines if orjson.loads(b"[%b]" % b",".join(lines)) == values else None
 
 
-def _listed(value: Any) -> Any:
-    """Return a value with lists in place of arrays, as pandas reads them from Parquet."""
-    if getattr(value, "ndim", 0):
-        value = value.tolist()
-    if isinstance(value, list):
-        return list(map(_listed, value))
-    return {key: _listed(each) for key, each in value.items()} if type(value) is dict else value
+def plain_values(value: Any) -> Any:
+    """Return a value with lists in place of arrays, which pandas makes of lists in Parquet."""
+    if isinstance(value, Mapping):
+        return {key: plain_values(part) for key, part in value.items()}
+    if isinstance(value, np.ndarray | list):
+        return list(map(plain_values, value))
+    return value.item() if isinstance(value, np.generic) else value

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain
+from itertools import chain, islice
 from os import PathLike
 from typing import Any
 
-import numpy as np
-
 from perturb.errors import DataError, VerificationError
 from perturb.io.frames import frame_of, kind_of, rows_of
-from perturb.io.inputs import open_input
-from perturb.io.jsonl import at_line
+from perturb.io.inputs import Inputs, open_input
+from perturb.io.jsonl import at_line, lines_of
 from perturb.plan.options import LINKAGE
 from perturb.records.record import Record
+from perturb.rows.dict_rows import blocks_of, plain_values, written_lines
 from perturb.rows.stored import records_in
+
+# The formats whose rows are read as lines, and of others how many rows are read at a time.
+LINES = ("jsonl", "json")
+_AT_ONCE = 1024
 
 
 def read_records(data: Any) -> Iterator[Record]:
@@ -52,10 +55,27 @@ def read_records(data: Any) -> Iterator[Record]:
         if isinstance(row, Mapping) and LINKAGE in row and row[LINKAGE] is None:
             continue
         try:
-            records = list(records_in(_plain(row)))
+            records = list(records_in(plain_values(row)))
         except (DataError, VerificationError) as error:
             raise type(error)(f"row {number}: {error}") from None
         yield from records
+
+
+def rows_and_lines(source: Inputs) -> Iterator[tuple[list[tuple[int, Any]], list[bytes]]]:
+    """Yield the rows of a file with their numbers, some at a time, and the lines that they are.
+
+    The rows of a file of JSON are these lines.
+    """
+    if source.format.name in LINES:
+        for first, block in source.blocks():
+            numbered = list(lines_of(first, block.replace(b"\r\n", b"\n")))
+            yield numbered, [line for _, line in numbered]
+        return
+    rows = source.rows()
+    while some := list(islice(rows, _AT_ONCE)):
+        lines = written_lines([row for _, row in some])
+        for first, last in blocks_of(lines):
+            yield some[first:last], lines[first:last]
 
 
 def _rows_in(data: Any) -> Iterable[Any]:
@@ -82,12 +102,3 @@ _NOT_IN_MEMORY: Mapping[str | None, Callable[[Any], Iterable[Any]]] = {
     "ray": lambda data: data.iter_rows(),
     "spark": lambda data: (row.asDict(recursive=True) for row in data.toLocalIterator()),
 }
-
-
-def _plain(value: Any) -> Any:
-    """Return a value with lists in place of arrays, which pandas makes of lists in Parquet."""
-    if isinstance(value, Mapping):
-        return {key: _plain(part) for key, part in value.items()}
-    if isinstance(value, np.ndarray | list):
-        return list(map(_plain, value))
-    return value.item() if isinstance(value, np.generic) else value

@@ -7,7 +7,7 @@ import hashlib
 import tempfile
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import islice, zip_longest
+from itertools import zip_longest
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,11 +20,12 @@ from perturb.io.addresses import plain_path, public, text_beside
 from perturb.io.files import InputFile, sha256_at
 from perturb.io.formats import FORMATS, format_of
 from perturb.io.inputs import FOLDER_MANIFEST, Inputs, expanded, open_input
-from perturb.io.jsonl import at_line, lines_of, loads
+from perturb.io.jsonl import at_line, loads
 from perturb.plan.job import Job
 from perturb.records.ids import TEXT_PREFIX
 from perturb.resources import TableError, sha256_of
 from perturb.rows.counts import RowCounts
+from perturb.rows.read_records import rows_and_lines
 from perturb.rows.seen_ids import Ids, SeenIds, ids_in
 from perturb.rows.stored import id_in, linkage_in, stored
 from perturb.rows.verify import check_same, same, verify_lines, verify_rows
@@ -32,10 +33,7 @@ from perturb.stream import manifest
 from perturb.stream.manifest import Manifest
 from perturb.stream.perturb_file import Reading, perturb_file
 
-# The number of rows that are read at a time.
-_ROWS = 256
 _COUNTED = itemgetter("status", "condition")
-_NO_IDS = Ids.of(np.empty(0, np.uint64), ())
 _WITHOUT_MANIFEST = (
     "there is no manifest beside the file, so whether rows are missing, or are in another order, "
     "and fields that no record names, were not compared"
@@ -229,7 +227,7 @@ def _check_rows(
     statuses: dict[str | None, Counter[str]] = {}
     seen, consistent = SeenIds(), 0
 
-    def check(rows: Sequence[tuple[int, Any]], checked: Ids = _NO_IDS) -> None:
+    def check(rows: Sequence[tuple[int, Any]], checked: Ids) -> None:
         """Check rows that stand among others, which were checked."""
         nonlocal consistent
         try:
@@ -253,22 +251,16 @@ def _check_rows(
             label = None if status == "original" else str(condition)
             statuses.setdefault(label, Counter())[status] += rows
 
-    if file.format.name != "jsonl":
-        rows = file.rows()
-        while chunk := list(islice(rows, _ROWS)):
-            check(chunk)
-        return statuses, consistent, seen
-    for first, block in file.blocks():
-        numbered = list(lines_of(first, block.replace(b"\r\n", b"\n")))
-        checked = verify_lines([line for _, line in numbered], job, trust)
+    for given, lines in rows_and_lines(file):
+        checked = verify_lines(lines, job, trust)
         ids: dict[int, int] = {}
         left: list[tuple[int, Any]] = []
-        for (number, line), stored_line in zip(numbered, checked, strict=True):
+        for (number, row), stored_line in zip(given, checked, strict=True):
             if stored_line is None:
                 with at_line(file.at(number)):
-                    left.append((number, loads(line, as_written=True)))
-                continue
-            if stored_line.id_key is not None:
+                    is_line = isinstance(row, bytes)
+                    left.append((number, loads(row, as_written=True) if is_line else row))
+            elif stored_line.id_key is not None:
                 ids[number] = stored_line.id_key
         count(row.record for row in checked if row is not None)
         check(left, Ids.of(np.array([*ids.values()], np.uint64), [*ids]))

@@ -1,7 +1,7 @@
 """Rows as objects: in blocks of lines they become what they become one by one."""
 
 import enum
-from collections import Counter, OrderedDict
+from collections import Counter
 from datetime import date
 from decimal import Decimal
 
@@ -31,8 +31,8 @@ class Rank(enum.IntEnum):
 
 ODD = [
     *(None, True, 1.5, 1e22, -0.0, float("nan"), float("inf"), 2**63, 2**70, "", "\ud800"),
-    *((1, 2), [1, [2]], {"a": (1,)}, {1: 2}, {"x": None}, OrderedDict(a=1), Role.USER, Rank.FIRST),
-    *(date(2020, 1, 1), Decimal("1.1"), b"b", np.int64(3), np.float32(0.5), {2}),
+    *((1, 2), [1, [2]], {"a": (1,)}, {1: 2}, {"x": None}, Role.USER, Rank.FIRST),
+    *(date(2020, 1, 1), Decimal("1.1"), b"b", {2}),
 ]
 TEXTS = st.text(alphabet='ab3 é漢\U0001f600"\\\n', max_size=30)
 LABELS = st.one_of(TEXTS, st.integers(), st.floats(), st.lists(TEXTS, max_size=2))
@@ -133,6 +133,18 @@ def test_arrays_count_as_lists(others):
     by_list = {**row, "answers": {"text": ["Oslo"], "answer_start": [12]}}
     expected = next(perturb.augment([by_list], "case:style=upper,p=1", **options))
     assert made["perturbation"] == expected["perturbation"]
+
+
+@pytest.mark.parametrize("others", [0, 30])
+def test_numbers_of_numpy_count_as_those_of_python(others):
+    """A label that NumPy made is the place of an option, as one of Python's is."""
+    rows = [{"id": n, "text": ["one", "two", "three"], "label": 2} for n in range(1 + others)]
+    by_numpy = [{**row, "label": np.int64(2)} for row in rows]
+    made, expected = (
+        [*perturb.augment(own, "option_shuffle:form=lines", target="label")]
+        for own in (by_numpy, rows)
+    )
+    assert typed(made) == typed(expected)
 
 
 def test_an_error_has_the_number_of_its_row():
