@@ -122,7 +122,7 @@ def blocks_of(lines: Sequence[bytes]) -> Iterator[tuple[int, int]]:
 
 
 def _as_lines(rows: Sequence[Any], job: Job) -> tuple[Sequence[Any], list[bytes]]:
-    """Return rows without arrays where a job reads them, and what it reads of each as JSON.
+    """Return rows without arrays where a job reads them, and these parts of each as JSON.
 
     A row that JSON would not give back is a blank line.
     """
