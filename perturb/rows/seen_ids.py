@@ -121,7 +121,7 @@ def ids_in(
     if isinstance(ids, Strings):
         return _named(ids, numbers)
     given = _ids(ids, numbers)
-    if None not in ids:
+    if type(None) not in set(map(type, ids)):  # an array would compare its items with None
         return given
     pairs = zip(ids, names, strict=False)
     made = [name if own is None else None for own, name in pairs]
@@ -129,7 +129,7 @@ def ids_in(
 
 
 def _ids(ids: Sequence[Any], numbers: Sequence[int], of_texts: bool = False) -> Ids:
-    if None in ids:
+    if type(None) in set(map(type, ids)):
         numbers = [number for number, each in zip(numbers, ids, strict=True) if each is not None]
         ids = [each for each in ids if each is not None]
     return _named(list(map(str, ids)), numbers, of_texts)

@@ -149,3 +149,10 @@ def test_rows_that_were_given_one_id_are_told_from_repeats() -> None:
     assert seen.repeats == 4
     assert seen.add(ids_in(["c", "b"], [9, 10])) == (2, 10)
     assert sorted(seen.given.numbers.tolist()) == [1, 2, 9, 10]
+
+
+def test_an_id_that_is_an_array_is_told():
+    """It ended in an error of NumPy."""
+    rows = [{"id": np.arange(2), "text": "one two"}]
+    with pytest.raises(perturb.DataError, match=r"row 1: .*an id is a string or a whole number"):
+        list(perturb.augment(rows, "char_swap"))
