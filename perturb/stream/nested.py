@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Generator, Iterator, Sequence
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -21,6 +22,8 @@ from perturb.plan.options import LINKAGE
 from perturb.records.ids import given_id, with_id
 from perturb.rows.seen_ids import id_column
 from perturb.stream.pieces import PerturbedColumns
+
+_WRITERS = (text_of_json, partial(json.dumps, ensure_ascii=False), json.dumps)
 
 
 def check_nested(
@@ -128,12 +131,13 @@ def _written(out: Output, columns: PerturbedColumns) -> Generator[None, dict[str
     made = yield
     source = Source(path, hashed=False, encoding=columns.source.encoding)
     source.inner = job.inner_rows
+    within = (*job.inner_rows.outermost, 0) if job.inner_rows else ()
     with contextlib.closing(source):
         if source.begins_with_mark():
             out.write(BOM)
         for between, (before, text, after) in source.parts():
-            whole, rows = f"{before}{text}{after}", list[tuple[json_path.Location, Any]]()
-            value = loads(whole.encode(), as_written=True) if text else {}
+            rows = list[tuple[json_path.Location, Any]]()
+            value = loads(f"{before}{text}{after}".encode(), as_written=True) if text else {}
             for location, row in json_path.locate(value, str(job.rows)) if text else ():
                 new = (  # a text was the field of a row
                     {key: each if key == LINKAGE else made[key] for key, each in row.items()}
@@ -144,9 +148,10 @@ def _written(out: Output, columns: PerturbedColumns) -> Generator[None, dict[str
                     new = with_id(new, job.id_field, given_id(row, job.id_field))
                 rows.append((location, new))
                 made = yield
-            json_path.put_into(copy := dict(value), rows)
-            now = changed(whole, value, copy)
-            out.write(f"{between}{now[len(before) : len(now) - len(after)]}".encode())
+            json_path.put_into(new := dict(value), rows)
+            for key in within if before else ():
+                value, new = value[key], new[key]
+            out.write(f"{between}{changed(text, value, new) if text else ''}".encode())
 
 
 def changed(text: str, value: Any, new: Any) -> str:
@@ -161,6 +166,9 @@ def changed(text: str, value: Any, new: Any) -> str:
         >>> changed('{"a": [1,  "b"]}', {"a": [1, "b"]}, {"a": [1, "d"]})
         '{"a": [1,  "d"]}'
     """
+    for write in _WRITERS:  # most files are what one of these gives, which is all to see then
+        if write(value) == text:
+            return write(new)
     done, parts = 0, list[str]()
     for start, end, part in sorted(_changes(text, place_after(text, 0), value, new)):
         parts += (text[done:start], part)
