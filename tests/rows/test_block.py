@@ -14,6 +14,7 @@ from perturb.rows import block
 from perturb.rows.block import perturb_lines
 from perturb.rows.stored import restored
 from perturb.rows.stored_block import stored_lines
+from perturb.rows.verify import verify_lines
 from perturb.stream.blocks import perturb_block
 
 WORDS = ["the cat", "naïve", "10 €", 'a "quote"', "\\", "\n", "Привет", "😀", "", "x" * 70, "\x07"]
@@ -43,6 +44,8 @@ FIELDS = [
     "chat[*].content",
     "chat[role=user].content",
     "chat[role=user][-1].content",
+    "chat[role=user][0].content",
+    "content",
     "list[*]",
     "list",
     ["question", "chat[*].content"],
@@ -50,7 +53,9 @@ FIELDS = [
     ["chat[role=user].content", "chat[role=assistant].content"],
     ["chat[-1].content", "chat[0].content"],
     ["chat[-1].content", "list[0]"],
+    ["content", "chat[role=user][0].content", "chat[role=assistant].content"],
 ]
+MANY = {"field": "m[*].c"}
 # A question with labelled options; a list of options; and what follows them.
 ASKED = [f"Which? A. {first} B. {second}" for first, second in (("red", "blue"), ("x", "a b"))]
 ASKED.append("Which?\n(a) red\n(b) green\nAnswer: b")
@@ -68,24 +73,38 @@ JOBS_OF_VALUES = [
     {"field": "chat[role=user].content", "spans": "chat[role=user].spans", "target": "answer"},
     {"field": ["question", "data.question"], "spans": ["question=spans", "data.question=more"]},
     {"field": "choices", "spans": "tags"},
+    {"field": "parts[*].content", "spans": "parts[*].spans"},
+    {"field": "parts[role=user].content", "target": "parts[role=assistant].content"},
 ]
 OPTIONS = {
     "lean": st.just(True),
     "replicates": st.just(3),
     "with_original": st.just(True),
     "missing": st.sampled_from(["keep", "skip"]),
+    "id_field": st.sampled_from(["data.id", "ids[0]", "ids[-1]", "more.id"]),
 }
 ROLES = st.sampled_from(["user", "assistant", "system", None, 1, 2.5])
 IDS = st.one_of(
     st.integers(), st.text(max_size=3), st.none(), st.just("text:0123456789abcdef"), st.booleans()
 )
+TYPES = st.sampled_from(["text", "text", "input_text", "output_text", "image_url", "function", 1])
+PARTS = st.lists(
+    st.fixed_dictionaries({"type": TYPES, "text": TEXTS})
+    | st.fixed_dictionaries({"text": TEXTS})
+    | st.fixed_dictionaries(
+        {"type": TYPES},
+        optional={"text": TEXTS | st.none(), "url": TEXTS, "parameters": st.none()},
+    ),
+    max_size=3,
+)
+CONTENT = TEXTS | PARTS
 
 
 @st.composite
 def rows(draw):
     """Rows with most of the fields, in any order, and some of what is not usual."""
     said = st.lists(
-        st.fixed_dictionaries({"role": ROLES, "content": TEXTS | st.none()})
+        st.fixed_dictionaries({"role": ROLES, "content": CONTENT | st.none()})
         | st.fixed_dictionaries({"content": TEXTS})
         | st.fixed_dictionaries({"role": ROLES})
         | TEXTS,
@@ -95,8 +114,10 @@ def rows(draw):
         {
             "question": TEXTS,
             **dict.fromkeys(ODD_NAMES, TEXTS),
-            "data": st.fixed_dictionaries({"question": TEXTS}),
+            "data": st.fixed_dictionaries({"question": TEXTS}, optional={"id": IDS}),
             "chat": said,
+            "content": CONTENT,
+            "ids": st.lists(IDS, max_size=2),
         },
         optional={
             "id": IDS,
@@ -104,6 +125,7 @@ def rows(draw):
             "w": st.floats(),
             "null": st.none(),
             "data.question": TEXTS,
+            "data.id": IDS,
             'é"': TEXTS,
         },
     )
@@ -159,6 +181,10 @@ def lines_of_values(draw):
             {"role": role, "content": text, "spans": spans_of(text)}
             for role, text in draw(st.lists(st.tuples(ROLES, texts), max_size=3))
         ]
+        parts = [
+            {**each, "content": [{"type": "text", "text": each["content"]}, {"type": "image"}]}
+            for each in chat
+        ]
         question, other = draw(texts), draw(texts)
         choices = draw(st.lists(st.sampled_from(["red", "blue", "x y", "é"]), max_size=4))
         row = {
@@ -171,6 +197,7 @@ def lines_of_values(draw):
             "spans": spans_of(question) if draw(st.integers(0, 9)) else draw(answers),
             "more": spans_of(other),
             "chat": chat,
+            "parts": parts,
         }
         order = draw(st.permutations(list(row)))
         lines.append(json.dumps({name: row[name] for name in order}, ensure_ascii=False))
@@ -249,15 +276,18 @@ def test_usual_rows_take_this_way(field):
     row = {
         "question": "One two",
         **dict.fromkeys(ODD_NAMES[:3], "a b"),
-        "data": {"question": "q"},
+        "data": {"question": "q", "id": "k"},
         "chat": chat,
+        "content": [{"type": "image"}, {"type": "text", "text": "a b"}],
         "list": ["c", "d"],
+        "w": float("nan"),
     }
     lines = b"".join(
         json.dumps({**row, **name}, ensure_ascii=False).encode() + b"\n"
-        for name in ({"id": 1}, {"id": "é"}, {})
+        for name in ({"id": 1}, {"id": "é"}, {"id": 'a "b"\n'}, {})
     )
-    for options in ({}, {"lean": True}, {"replicates": 2}, {"with_original": True}):
+    at_path = {"id_field": "data.id"}
+    for options in ({}, {"lean": True}, {"replicates": 2}, {"with_original": True}, at_path):
         made = perturb_lines(
             1, lines, job_of(["typo_mix:p=0.2", "case:p=1"], field=field, **options)
         )
@@ -275,6 +305,10 @@ def test_usual_answers_and_spans_take_this_way(values):
         "choices": ["red", "blue"],
         "tags": ["O", "B"],
         "chat": [{"role": "user", "content": "Which?", "spans": objects}],
+        "parts": [
+            {"content": [{"type": "text", "text": "Which?"}], "spans": objects, "role": "user"},
+            {"content": [{"type": "text", "text": "b"}], "spans": [], "role": "assistant"},
+        ],
     }
     rows = [
         {**row, "answer": answer, "spans": spans, "more": pairs, "id": number}
@@ -297,17 +331,25 @@ def test_usual_answers_and_spans_take_this_way(values):
         (b'{"text":"one two","caf\\u00e9":1,"x":{"\\"":2}}', {}),
         (b'{"caf\\u00e9":"one two"}', {"field": "café"}),
         (b'{"a.b":"one two"}', {"field": "a.b"}),
+        (b'{"a.b":[{"type":"text","text":"one two"}]}', {"field": "a.b"}),
+        (b'{"m":[{"c":"one two"},{"c":[{"text":"x"},{"text":"y"}]},{"c":[{"type":"t"}]}]}', MANY),
+        (b'{"m":[{"r":"u","c":"one two"},{"c":"x","r":"u"}]}', {"field": "m[r=u][0].c"}),
+        (b'{"text":"one two","m":{"id":"a\\"b"}}', {"id_field": "m.id"}),
+        (b'{"text":"one two","m.id":"a"}', {"id_field": "m.id"}),
+        (b'{"text":"one two","m":[{"id":7},{"id":8}]}', {"id_field": "m[-1].id"}),
+        (b'{"text":"one two","w":[NaN,-Infinity,Infinity]}', {}),
     ],
 )
 def test_rows_of_chats_and_tables_take_this_way(line, job):
-    """Messages without a text, one field of two, keys in ASCII, and fields with dots."""
+    """Messages without a text, one field of two, keys in ASCII, fields with dots, and so on."""
     ours, expected = perturbed_both_ways(
         job := job_of("case:style=upper,p=1", **job), True, 1, line
     )
     assert ours == expected
     assert perturb_lines(1, line, job).left == []
     (again,) = stored_lines([ours[0][:-1]])
-    assert again.original == dumps(loads(line))[:-1]
+    assert again.original == dumps(loads(line, as_written=True))[:-1]
+    assert verify_lines([ours[0][:-1]]) == [again]
 
 
 @needs_kernels
@@ -318,7 +360,10 @@ def test_rows_of_chats_and_tables_take_this_way(line, job):
         b'{"text": "b", "id": 1.5}',
         b'{"text": "b", "id": -0}',
         b'{"text": "b", "id": 123456789012345678901}',
-        b'{"text": "b", "id": "\\n"}',
+        b'{"text": "b", "id": "\\ud800"}',
+        b'{"text": "b", "id": {}}',
+        b'{"text": [{"type":"text","text":"a"},{"type":"text","text":"b"}]}',
+        b'{"text": [{"type":"text","text":"a"},{"name":"f","parameters":{}}]}',
         b'{"text": "b", "text": "c"}',
         b'{"text": "b\xff"}',
         b'{"text": "\\ud800"}',
@@ -342,6 +387,9 @@ def test_what_is_not_usual_costs_its_row(line):
         {"spans": "text"},
         {"field": "a[-2]"},
         {"field": "a[k=v][1]"},
+        {"id_field": "a[k=v][0].id"},
+        {"id_field": "a[-2]"},
+        {"spans": "id"},
         {"field": "a[k=v][*]"},
         {"field": "a[*][*][*][*][*]"},
         {"field": [f"f{n}" for n in range(9)]},
