@@ -63,8 +63,8 @@ LINES = [
             "said": [{"role": role, "content": text + role} for role in ("user", "bot", "user")],
             "talk": [
                 {"role": "user", "content": [{"type": "text", "text": text}, {"type": "image"}]},
-                {"role": "user", "content": text * (at % 2)},
-                {"role": "bot", "content": [{"type": "text", "text": text}] * 2},
+                {"role": "user", "content": [{"text": text}, {"text": "x"}] if at % 2 else text},
+                {"role": "bot", "content": [{"type": "image"}, {"type": "text", "text": text}]},
             ],
             "parts": [{"text": text}],
             "score": at / 8,
