@@ -387,7 +387,7 @@ def _answers(read: Read, job: Job, paths: Sequence[str], made: Made) -> dict[int
         options = moving.get(row, ())
         place = location_of(read, number, paths) if len(options) > 1 else ()
         now = followed(value, after.get(number, value), options, "", job.fixed, place)
-        if now != value:
+        if now is not value and now != value:  # NaN stays itself
             written[number] = dumps(now)[:-1]
 
     columns = answers.tolist(), row_of[answers].tolist(), values_at(read, answers)
