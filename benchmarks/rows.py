@@ -40,6 +40,7 @@ TYPOS, SHUFFLE = "keyboard_typos:p=0.05", "option_shuffle:form=lines"
 GRID = "keyboard_typos:p=0.02 keyboard_typos:p=0.05 keyboard_typos:p=0.1 leetspeak:p=0.05"
 GRID = [*GRID.split(), "char_delete:p=0.05"]
 CHAT = {"field": "messages[role=user].content"}
+IMAGE = {"type": "image_url", "image_url": {"url": "https://example.org/1.png"}}
 NESTED = {"field": "data.question"}
 # By the name of a shape: the rows, the steps, the options, and the most that it is to cost.
 SHAPES = {
@@ -50,6 +51,8 @@ SHAPES = {
     "nested": ("nested", TYPOS, NESTED, 1.7),
     "chat": ("chat", TYPOS, CHAT, 1.7),
     "chat, all messages": ("chat", TYPOS, {"field": "messages[*].content"}, 2.2),
+    "chat, content in parts": ("parts", TYPOS, CHAT, 1.7),
+    "nested id": ("nested", TYPOS, {**NESTED, "id_field": "data.id"}, 1.7),
     "with original": ("plain", TYPOS, {"with_original": True}, 1.7),
     "protect number": ("plain", TYPOS, {"protect": "number"}, 2.8),
     "protect number, nested": ("nested", TYPOS, {"protect": "number", **NESTED}, 2.8),
@@ -70,6 +73,8 @@ SHAPES = {
 READERS = {
     "verify": ("plain", verify_lines, 5),
     "verify, nested": ("nested", verify_lines, 5),
+    "verify, content in parts": ("chat, content in parts", verify_lines, 5),
+    "verify, nested id": ("nested id", verify_lines, 5),
     "restore": ("plain", stored_lines, 4),
     "restore, nested": ("nested", stored_lines, 4),
     "restore, target": ("target", stored_lines, 4),
@@ -154,6 +159,17 @@ def kinds():
         "nested": [{"id": row["id"], "data": {**row}} for row in rows],
         "chat": [
             {"id": row["id"], "messages": [{"role": next(role), "content": t} for t in said(row)]}
+            for row in rows
+        ],
+        "parts": [
+            {
+                "id": row["id"],
+                "messages": [
+                    {"role": "system", "content": "Answer with a number."},
+                    {"role": "user", "content": [{"type": "text", "text": row["question"]}, IMAGE]},
+                    {"role": "assistant", "content": [{"type": "text", "text": row["answer"]}]},
+                ],
+            }
             for row in rows
         ],
         "target": [{**row, "answer": row["answer"][-2:]} for row in rows],

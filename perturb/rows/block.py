@@ -150,7 +150,7 @@ def fields_of(
 
     Args:
         texts: the paths to texts.
-        id_field: the name of the field that names a row.
+        id_field: the field that names a row, or the path to its id.
         answers: the paths to right answers.
         values: the paths to anything else.
         written_in: whether a step may write in answers.
@@ -159,32 +159,39 @@ def fields_of(
     plain = next((path for path in texts if not json_path.is_many(path)), None)
     roles = dict.fromkeys(texts, native.TEXTS)
     roles |= dict.fromkeys(answers, native.ANSWERS if written_in else native.SAID)
-    if len(roles) + len(values) > native.MOST_PATHS or any(path in roles for path in values):
+    names = [*roles, *values, id_field]
+    if len(names) > native.MOST_PATHS or len({*names}) < len(names):
         return None
-    if json_path.is_path(id_field):  # it may be a field too, row by row
+    roles |= dict.fromkeys(values, native.VALUES)
+    paths = [_path(path, role, path != plain, lacking) for path, role in roles.items()]
+    id_key = Part("key", _bytes(id_field))
+    of_id: Path | None = Path(_bytes(id_field), [id_key], False, native.IDS, 0)
+    if json_path.is_path(id_field):
+        of_id = _path(id_field, native.IDS, False, False)
+    whole = [path for path in (*paths, of_id) if path]
+    return native.fields_of(whole, _bytes(LINKAGE)) if len(whole) == len(names) else None
+
+
+def _path(path: str, role: int, keyed: bool, lacking: bool) -> Path | None:
+    """Return a path as kernels know it; None where they don't."""
+    selections = json_path.selections(path)
+    parts = [_part(each) for each in selections]
+    # Behind a choice of objects comes a key of theirs; none leads to an id.
+    chosen, of_id = zip(parts, [*selections[1:], "["], strict=True), role == native.IDS
+    if (
+        None in parts
+        or len(parts) > native.MOST_PARTS
+        or sum(each[0] == "[" for each in selections) > native.MOST_LISTS
+        or selections[0][0] == "["
+        or json_path.ANY in selections
+        or any(part and "where" in part.kind and (of_id or at[0] == "[") for part, at in chosen)
+    ):
         return None
-    paths = []
-    for path, role in (roles | dict.fromkeys(values, native.VALUES)).items():
-        selections = json_path.selections(path)
-        parts = [_part(each) for each in selections]
-        lists = sum(each[0] == "[" for each in selections)
-        # Behind a choice of objects comes a key of theirs.
-        chosen = zip(selections, [*selections[1:], "["], strict=True)
-        if (
-            None in parts
-            or len(parts) > native.MOST_PARTS
-            or lists > native.MOST_LISTS
-            or selections[0][0] == "["
-            or json_path.ANY in selections
-            or any("=" in part and part[0] == "[" == behind[0] for part, behind in chosen)
-        ):
-            return None
-        own = [part for part in parts if part]
-        may_lack = lacking and role == native.TEXTS
-        items = [at + 1 for at, each in enumerate(selections) if json_path.is_each(each)]
-        optional = 0 if may_lack else min(items, default=len(own))
-        paths.append(Path(_bytes(path), own, path != plain, role, optional, may_lack))
-    return native.fields_of(paths, _bytes(id_field), _bytes(LINKAGE))
+    own = [part for part in parts if part]
+    may_lack = lacking and role == native.TEXTS
+    items = [at + 1 for at, each in enumerate(selections) if json_path.is_each(each)]
+    optional = 0 if may_lack else min(items, default=len(own))
+    return Path(_bytes(path), own, keyed, role, optional, may_lack, bool(items))
 
 
 def _part(selection: str) -> Part | None:
@@ -194,7 +201,7 @@ def _part(selection: str) -> Part | None:
     choice, _, number = selection[1:].partition("]")
     key, equals, value = choice.partition("=")
     if equals:
-        kind = {"": "where", "[-1]": "where last"}.get(number)
+        kind = {"": "where", "[0]": "where first", "[-1]": "where last"}.get(number)
         # Keys with dots may lead into the object, which kernels don't follow.
         return None if kind is None or "." in key else Part(kind, _bytes(key), _bytes(value))
     if choice in ("*", "-1"):

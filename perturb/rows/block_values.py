@@ -101,10 +101,11 @@ class LabelLists(NamedTuple):
 
 def location_of(read: Read, number: int, paths: Sequence[str]) -> json_path.Location:
     """Return the place of a value in its row."""
-    _, _, path, _, index, _ = read.found[number].tolist()
-    left = iter(index.tolist())
+    _, _, path, lists, index, _ = read.found[number].tolist()
+    left = iter(index[:lists].tolist())
     parts = json_path.selections(paths[path])
-    return tuple(next(left) if part[0] == "[" else part for part in parts)
+    place = tuple(next(left) if part[0] == "[" else part for part in parts)
+    return (*place, *(key for part in left for key in (part, "text")))
 
 
 def places_of(read: Read) -> list[bytes]:
@@ -386,7 +387,7 @@ def _answers(read: Read, job: Job, paths: Sequence[str], made: Made) -> dict[int
         options = moving.get(row, ())
         place = location_of(read, number, paths) if len(options) > 1 else ()
         now = followed(value, after.get(number, value), options, "", job.fixed, place)
-        if now != value:
+        if now is not value and now != value:  # NaN stays itself
             written[number] = dumps(now)[:-1]
 
     columns = answers.tolist(), row_of[answers].tolist(), values_at(read, answers)

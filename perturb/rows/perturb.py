@@ -250,7 +250,7 @@ def _put_texts(
         )
         each = ([before], [value]) if len(places) == 1 else (before, value)
         told += zip(places, *each, strict=True)
-    changed = [(location, new) for location, old, new in options + told if new != old]
+    changed = [(location, new) for location, old, new in options + told if _differ(old, new)]
     _check_apart(row, written, [location for location, _ in changed])
     json_path.put_into(perturbed, values + changed)
     return _changes(options), _changes(told)
@@ -291,7 +291,12 @@ def _listed_too(
 
 def _changes(told: Iterable[tuple[json_path.Location, Any, Any]]) -> list[str]:
     """Return the changes of values, as records have them."""
-    return [written_value(json_path.written(at), old) for at, old, new in told if new != old]
+    return [written_value(json_path.written(at), old) for at, old, new in told if _differ(old, new)]
+
+
+def _differ(old: Any, new: Any) -> bool:
+    """Return whether a value has changed; NaN that stays is itself."""
+    return new is not old and bool(new != old)
 
 
 def _put_labels(

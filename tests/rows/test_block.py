@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from perturb.engine.native import binding
 from perturb.io.jsonl import dumps, loads, written_rows
 from perturb.plan.job import job_of
-from perturb.rows import block
 from perturb.rows.block import perturb_lines
 from perturb.rows.stored import restored
 from perturb.rows.stored_block import stored_lines
@@ -43,6 +42,8 @@ FIELDS = [
     "chat[*].content",
     "chat[role=user].content",
     "chat[role=user][-1].content",
+    "chat[role=user][0].content",
+    "content",
     "list[*]",
     "list",
     ["question", "chat[*].content"],
@@ -50,6 +51,7 @@ FIELDS = [
     ["chat[role=user].content", "chat[role=assistant].content"],
     ["chat[-1].content", "chat[0].content"],
     ["chat[-1].content", "list[0]"],
+    ["content", "chat[role=user][0].content", "chat[role=assistant].content"],
 ]
 # A question with labelled options; a list of options; and what follows them.
 ASKED = [f"Which? A. {first} B. {second}" for first, second in (("red", "blue"), ("x", "a b"))]
@@ -68,24 +70,38 @@ JOBS_OF_VALUES = [
     {"field": "chat[role=user].content", "spans": "chat[role=user].spans", "target": "answer"},
     {"field": ["question", "data.question"], "spans": ["question=spans", "data.question=more"]},
     {"field": "choices", "spans": "tags"},
+    {"field": "parts[*].content", "spans": "parts[*].spans"},
+    {"field": "parts[role=user].content", "target": "parts[role=assistant].content"},
 ]
 OPTIONS = {
     "lean": st.just(True),
     "replicates": st.just(3),
     "with_original": st.just(True),
     "missing": st.sampled_from(["keep", "skip"]),
+    "id_field": st.sampled_from(["data.id", "ids[0]", "ids[-1]", "more.id"]),
 }
 ROLES = st.sampled_from(["user", "assistant", "system", None, 1, 2.5])
 IDS = st.one_of(
     st.integers(), st.text(max_size=3), st.none(), st.just("text:0123456789abcdef"), st.booleans()
 )
+TYPES = st.sampled_from(["text", "text", "input_text", "output_text", "image_url", "function", 1])
+PARTS = st.lists(
+    st.fixed_dictionaries({"type": TYPES, "text": TEXTS})
+    | st.fixed_dictionaries({"text": TEXTS})
+    | st.fixed_dictionaries(
+        {"type": TYPES},
+        optional={"text": TEXTS | st.none(), "url": TEXTS, "parameters": st.none()},
+    ),
+    max_size=3,
+)
+CONTENT = TEXTS | PARTS
 
 
 @st.composite
 def rows(draw):
     """Rows with most of the fields, in any order, and some of what is not usual."""
     said = st.lists(
-        st.fixed_dictionaries({"role": ROLES, "content": TEXTS | st.none()})
+        st.fixed_dictionaries({"role": ROLES, "content": CONTENT | st.none()})
         | st.fixed_dictionaries({"content": TEXTS})
         | st.fixed_dictionaries({"role": ROLES})
         | TEXTS,
@@ -95,8 +111,10 @@ def rows(draw):
         {
             "question": TEXTS,
             **dict.fromkeys(ODD_NAMES, TEXTS),
-            "data": st.fixed_dictionaries({"question": TEXTS}),
+            "data": st.fixed_dictionaries({"question": TEXTS}, optional={"id": IDS}),
             "chat": said,
+            "content": CONTENT,
+            "ids": st.lists(IDS, max_size=2),
         },
         optional={
             "id": IDS,
@@ -104,6 +122,7 @@ def rows(draw):
             "w": st.floats(),
             "null": st.none(),
             "data.question": TEXTS,
+            "data.id": IDS,
             'é"': TEXTS,
         },
     )
@@ -159,6 +178,10 @@ def lines_of_values(draw):
             {"role": role, "content": text, "spans": spans_of(text)}
             for role, text in draw(st.lists(st.tuples(ROLES, texts), max_size=3))
         ]
+        parts = [
+            {**each, "content": [{"type": "text", "text": each["content"]}, {"type": "image"}]}
+            for each in chat
+        ]
         question, other = draw(texts), draw(texts)
         choices = draw(st.lists(st.sampled_from(["red", "blue", "x y", "é"]), max_size=4))
         row = {
@@ -171,6 +194,7 @@ def lines_of_values(draw):
             "spans": spans_of(question) if draw(st.integers(0, 9)) else draw(answers),
             "more": spans_of(other),
             "chat": chat,
+            "parts": parts,
         }
         order = draw(st.permutations(list(row)))
         lines.append(json.dumps({name: row[name] for name in order}, ensure_ascii=False))
@@ -249,15 +273,18 @@ def test_usual_rows_take_this_way(field):
     row = {
         "question": "One two",
         **dict.fromkeys(ODD_NAMES[:3], "a b"),
-        "data": {"question": "q"},
+        "data": {"question": "q", "id": "k"},
         "chat": chat,
+        "content": [{"type": "image"}, {"type": "text", "text": "a b"}],
         "list": ["c", "d"],
+        "w": float("nan"),
     }
     lines = b"".join(
         json.dumps({**row, **name}, ensure_ascii=False).encode() + b"\n"
-        for name in ({"id": 1}, {"id": "é"}, {})
+        for name in ({"id": 1}, {"id": "é"}, {"id": 'a "b"\n'}, {})
     )
-    for options in ({}, {"lean": True}, {"replicates": 2}, {"with_original": True}):
+    at_path = {"id_field": "data.id"}
+    for options in ({}, {"lean": True}, {"replicates": 2}, {"with_original": True}, at_path):
         made = perturb_lines(
             1, lines, job_of(["typo_mix:p=0.2", "case:p=1"], field=field, **options)
         )
@@ -275,6 +302,10 @@ def test_usual_answers_and_spans_take_this_way(values):
         "choices": ["red", "blue"],
         "tags": ["O", "B"],
         "chat": [{"role": "user", "content": "Which?", "spans": objects}],
+        "parts": [
+            {"content": [{"type": "text", "text": "Which?"}], "spans": objects, "role": "user"},
+            {"content": [{"type": "text", "text": "b"}], "spans": [], "role": "assistant"},
+        ],
     }
     rows = [
         {**row, "answer": answer, "spans": spans, "more": pairs, "id": number}
@@ -285,82 +316,6 @@ def test_usual_answers_and_spans_take_this_way(values):
     made = perturb_lines(1, lines, job_of(steps, **values))
     assert made.left == []
     assert len(made.numbers) == 3
-
-
-@needs_kernels
-@pytest.mark.parametrize(
-    ("line", "job"),
-    [
-        (b'{"m":[{"c":"one two"},{"tool":1}]}', {"field": "m[*].c"}),
-        (b'{"m":[{"c":"one two"},{"c":null}]}', {"field": "m[*].c", "missing": "keep"}),
-        (b'{"a":"one two"}', {"field": ["a", "b"], "missing": "skip"}),
-        (b'{"text":"one two","caf\\u00e9":1,"x":{"\\"":2}}', {}),
-        (b'{"caf\\u00e9":"one two"}', {"field": "café"}),
-        (b'{"a.b":"one two"}', {"field": "a.b"}),
-    ],
-)
-def test_rows_of_chats_and_tables_take_this_way(line, job):
-    """Messages without a text, one field of two, keys in ASCII, and fields with dots."""
-    ours, expected = perturbed_both_ways(
-        job := job_of("case:style=upper,p=1", **job), True, 1, line
-    )
-    assert ours == expected
-    assert perturb_lines(1, line, job).left == []
-    (again,) = stored_lines([ours[0][:-1]])
-    assert again.original == dumps(loads(line))[:-1]
-
-
-@needs_kernels
-@pytest.mark.parametrize(
-    "line",
-    [
-        b'{"text": "b", "x": 01}',
-        b'{"text": "b", "id": 1.5}',
-        b'{"text": "b", "id": -0}',
-        b'{"text": "b", "id": 123456789012345678901}',
-        b'{"text": "b", "id": "\\n"}',
-        b'{"text": "b", "text": "c"}',
-        b'{"text": "b\xff"}',
-        b'{"text": "\\ud800"}',
-        b'{"text": ["a\\n"]}',
-        b'{"text": [1]}',
-        b'{"text": []}',
-        b"{",
-    ],
-)
-def test_what_is_not_usual_costs_its_row(line):
-    """The rows around it don't become rows of Python."""
-    lines = b'{"text": "a"}\n' + line + b'\n{"text": "c"}\n'
-    made = perturb_lines(5, lines, job_of("typo_mix"))
-    assert made.left == [(1, 6, line)]
-    assert made.numbers.tolist() == [5, 7]
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"spans": "text"},
-        {"field": "a[-2]"},
-        {"field": "a[k=v][1]"},
-        {"field": "a[k=v][*]"},
-        {"field": "a[*][*][*][*][*]"},
-        {"field": [f"f{n}" for n in range(9)]},
-    ],
-)
-def test_jobs_that_need_rows(options):
-    """Those that read more than texts and an id, or find them in a way that kernels don't know."""
-    assert perturb_lines(1, b'{"text": "a"}\n', job_of("typo_mix", **options)) is None
-
-
-def test_without_kernels_all_is_left_to_rows(monkeypatch):
-    monkeypatch.setattr(binding, "LIBRARY", None)
-    assert perturb_lines(1, b'{"text": "a"}\n', job_of("typo_mix")) is None
-
-
-@needs_kernels
-def test_long_lines_are_left_to_rows(monkeypatch):
-    monkeypatch.setattr(block, "_MOST_BYTES", 20)
-    assert perturb_lines(1, b'{"text": "0123456789"}\n', job_of("typo_mix")) is None
 
 
 def test_records_name_the_place_of_each_text():

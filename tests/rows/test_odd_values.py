@@ -3,8 +3,10 @@
 import pytest
 from both_ways import needs_kernels, perturbed_both_ways
 
+from perturb.engine.native import binding
 from perturb.plan.job import job_of
 from perturb.rows.block import perturb_lines
+from perturb.stream.blocks import perturb_block
 
 
 @needs_kernels
@@ -55,3 +57,14 @@ def test_an_answer_that_is_none_of_the_options_costs_its_row():
     assert made.left == [(1, 2, lines[1]), (2, 4, lines[3])]
     ours, expected = perturbed_both_ways(job, False, 1, b"\n".join(lines))
     assert ours == expected
+
+
+@pytest.mark.parametrize("library", [binding.LIBRARY, None])
+@pytest.mark.parametrize("answer", [b"NaN", b"[NaN]", b"Infinity", b'{"a":NaN}'])
+def test_an_answer_that_is_no_number_stays(monkeypatch, answer, library):
+    """NaN was named among the changes, and its row mapped, though all stood as before."""
+    monkeypatch.setattr(binding, "LIBRARY", library)
+    job = job_of("identity", target="answer")
+    data = bytes(perturb_block(job, True, 1, b'{"text":"one two","answer":%b}' % answer).data)
+    assert b'"answer":%b,' % answer in data
+    assert b'"status":"no site","expect":"same","edits":"id="' in data

@@ -51,13 +51,13 @@ INLINE uint8_t *put_path(uint8_t *to, const Path *path, const Found *text, int q
         if (part->kind != KEY) to = PUT(put_number(PUT(to, "["), text->index[list++]), "]");
         else to = put_name(part > path->part ? PUT(to, ".") : to, quoted ? part->quoted : part->key);
     }
-    return to;
+    return list < text->lists ? PUT(put_number(PUT(to, "["), text->index[list]), "].text") : to;
 }
 
 /* More bytes than the path of a text takes. */
 INLINE int64_t path_room(const Path *path)
 {
-    int64_t room = 0;
+    int64_t room = NUMBER_ROOM + sizeof "[].text";
     for (int i = 0; i < path->parts; i++)
         room += path->part[i].key.size + path->part[i].quoted.size + NUMBER_ROOM + 2;
     return room;
@@ -193,8 +193,11 @@ INLINE int add_names(Hashed *h, Block *b, const Fields *fields, const Row *row)
     for (int64_t i = row->first + 1; i < row->first + row->texts; i++)
         several |= b->found[i].items != OTHER;
     if (is_named && *name == '"') {
-        name++;
-        size -= 2;
+        Reader r;
+        reads(&r, name + 1, b->json + row->id_end, h->messages + h->messages_size);
+        name = r.to;
+        take_unquoted(&r);
+        size = r.to - name;
     }
     if (size + first.size > h->names_room - h->names_size) return 0;
     if (!is_named && several) { /* the name is of this text's key */
@@ -243,7 +246,6 @@ INLINE int add_row(Reader *r, const Fields *fields, Block *b, Hashed *h)
     row->first = b->made_texts;
     if (!take_row(r, fields, b->json, row, texts, b->most_texts - b->made_texts)) return 0;
     if (!is_ascii(line, 0, 0, r->at - line) && !is_utf8(line, r->at)) return 0;
-    if (row->id >= 0 && memchr(b->json + row->id, '\\', (size_t)(row->id_end - row->id))) return 0;
     uint8_t *message = h->messages + h->messages_size;
     for (int64_t i = 0; i < row->texts; i++) {
         if (texts[i].items == OTHER) continue;
@@ -398,7 +400,8 @@ INLINE int is_row(const Row *row, const Block *block, const Fields *fields)
             text += in_place->in_place;
             if (text->path < 0 || text->path >= fields->paths) return 0;
             const Path *path = fields->path + text->path;
-            if (text->lists != lists_of(path)) return 0;
+            int64_t lists = lists_of(path), more = path->leads_to == TEXTS && lists < MOST_LISTS;
+            if (text->lists < lists || text->lists > lists + more) return 0;
             if (path->leads_to == TEXTS && text->items < STRING) return 0;
         }
         int64_t start = i < row->texts ? text->start : row->end;

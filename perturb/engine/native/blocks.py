@@ -18,9 +18,9 @@ from perturb.values.arrays import Bool, Int64, NDArray, UInt8, UInt64
 
 # As in search.h: bounds, the kinds of parts, the ends of paths, the values that are no texts, and
 # the bytes of a value that was found.
-MOST_PARTS, MOST_PATHS, MOST_LISTS = 8, 8, 4
-KINDS = ("key", "all", "index", "last", "where", "where last")
-TEXTS, ANSWERS, SAID, VALUES = range(4)
+MOST_PARTS, MOST_PATHS, MOST_LISTS = 8, 9, 4
+KINDS = ("key", "all", "index", "last", "where", "where first", "where last")
+TEXTS, ANSWERS, SAID, VALUES, IDS = range(5)
 SAID_STRING, OTHER = -1, -2
 FOUND = np.dtype(
     {
@@ -63,9 +63,10 @@ class Path(NamedTuple):
         parts: its parts.
         keyed: whether the path of a text is in its key.
         leads_to: `TEXTS`; `ANSWERS`, whose strings are texts too; `SAID`, whose strings are in the
-            check of the row alone; or `VALUES` of any kind.
+            check of the row alone; `VALUES` of any kind; or `IDS`, the id.
         optional: from which of its parts on a key may be absent.
         may_lack: whether null is passed over.
+        is_many: whether it may lead to several texts.
     """
 
     whole: bytes
@@ -74,21 +75,26 @@ class Path(NamedTuple):
     leads_to: int = TEXTS
     optional: int = MOST_PARTS
     may_lack: bool = False
+    is_many: bool = False
 
 
-def fields_of(paths: Sequence[Path], id: bytes, record: bytes) -> Struct:
-    """Return the texts, the id and the record to look for in rows, which may have no record."""
+def fields_of(paths: Sequence[Path], record: bytes) -> Struct:
+    """Return the texts, the id and the record to look for in rows, which may have no record.
+
+    Args:
+        paths: the paths to texts, to what follows them, and last the one to the id.
+        record: the name of the record.
+    """
     none = _part(Part(KINDS[0]))
     empty = _path(Path(b"", (), False), none)
     whole = [*(_path(path, none) for path in paths), *[empty] * (MOST_PATHS - len(paths))]
-    return Struct(*whole, len(paths), id, record, record + b".edits")
+    return Struct(*whole, len(paths), record, record + b".edits")
 
 
 def _path(path: Path, none: Struct) -> Struct:
     parts = map(_part, path.parts)
     more = [none] * (MOST_PARTS - len(path.parts))
-    numbers = len(path.parts), path.keyed, path.leads_to, path.optional, path.may_lack
-    return Struct(*parts, *more, *numbers, path.whole)
+    return Struct(*parts, *more, len(path.parts), *path[2:], path.whole)
 
 
 def _part(part: Part) -> Struct:

@@ -1,5 +1,6 @@
 /* Values of JSON, read without a Python object for each. Whatever is not quite usual is left to the
-   parsers of Python: errors, keys that come twice. Numbers stay as they stand. */
+   parsers of Python: errors, keys that come twice. Numbers stay as they stand, and so do those of
+   Python that JSON has not. */
 #pragma once
 #include "json.h"
 
@@ -39,6 +40,14 @@ INLINE void take(Reader *r, int64_t size)
     memcpy(r->to, r->at, (size_t)size);
     r->at += size;
     r->to += size;
+}
+
+/* Take a bracket, and the space behind it; whether it is not closed there. */
+INLINE int take_opening(Reader *r, uint8_t closing)
+{
+    take(r, 1);
+    skip_space(r);
+    return !is_next(r, closing);
 }
 
 /* Take a character, with the space before it. */
@@ -163,7 +172,9 @@ INLINE int take_scalar(Reader *r)
     case 't': return take_word(r, "true", 4);
     case 'f': return take_word(r, "false", 5);
     case 'n': return take_word(r, "null", 4);
-    default: return take_number(r, 0);
+    case 'N': return take_word(r, "NaN", 3);
+    case 'I': return take_word(r, "Infinity", 8);
+    default: return take_number(r, 0) || take_word(r, "-Infinity", 9);
     }
 }
 
@@ -200,9 +211,7 @@ INLINE int take_value(Reader *r)
             if (depth == DEEPEST) return 0;
             closing[depth] = (uint8_t)(*r->at + 2);
             first_keys[depth++] = r->keys;
-            take(r, 1);
-            skip_space(r);
-            if (!is_next(r, closing[depth - 1])) {
+            if (take_opening(r, closing[depth - 1])) {
                 if (closing[depth - 1] == '}' && !take_key(r, r->keys)) return 0;
                 continue;
             }

@@ -131,8 +131,9 @@ INLINE int find_id(const Block *b, const Fields *fields, const Said *said, const
         reads(&r, id->start, id->start + id->size, scratch);
         return *r.at != '"' && take_id(&r) && r.at == r.end;
     } else { /* there was none, so it goes with its key, and a comma before or behind it */
-        *start -= fields->id.size + 4;
-        if (*start < row->start) return 0;
+        const Path *path = fields->path + fields->paths - 1;
+        *start -= path->whole.size + 4;
+        if (path->parts > 1 || *start < row->start) return 0;
         if (json[*start] == ',') return 1;
         ++*start;
         return *end < row->end && json[(*end)++] == ',';

@@ -1,16 +1,20 @@
-/* Texts in rows of JSON, found by paths: keys, [n], [-1], [*], [key=value], [key=value][-1]. Values
-   that no path leads to are passed over; where Python would raise an error, the row is left to it. */
+/* Texts in rows of JSON, found by paths: keys, [n], [-1], [*], [key=value], and behind it [0] or [-1].
+   Values that no path leads to are passed over; where Python would raise an error, the row is left to it. */
 #pragma once
 #include "reader.h"
 
-enum { MOST_PARTS = 8, MOST_PATHS = 8, MOST_LISTS = 4, MOST_DROPPED = 4096 };
+enum { MOST_PARTS = 8, MOST_PATHS = 9, MOST_LISTS = 4, MOST_DROPPED = 4096 };
 /* What a part of a path selects, and what a path leads to: texts, as strings or as lists with an item a
    line; right answers that steps may write in; those that none does, strings of which are in the check
-   as well; any values. native/blocks.py has them in this order. */
-enum { KEY, ALL, INDEX, LAST, WHERE, WHERE_LAST };
-enum { TEXTS, ANSWERS, SAID, VALUES };
+   as well; any values; the id, which the last path leads to. native/blocks.py has them in this order. */
+enum { KEY, ALL, INDEX, LAST, WHERE, WHERE_FIRST, WHERE_LAST };
+enum { TEXTS, ANSWERS, SAID, VALUES, IDS };
 /* In place of a number of items: a string that no step writes in, and any other value. */
 enum { STRING = 0, SAID_STRING = -1, OTHER = -2 };
+/* Parts of a message's content, which has either those of the first two kinds, or those of the third;
+   and the types that texts have. */
+#define TEXT_TYPES "\"text\"\0\"input_text\"\0\"output_text\"\0"
+enum { NO_TEXT = 1, TYPED_TEXT = 2, TEXT_ALONE = 4, ODD_PART = 8 };
 
 typedef struct {
     int64_t kind, index;
@@ -21,6 +25,7 @@ typedef struct {
     Part part[MOST_PARTS];
     int64_t parts, keyed, leads_to; /* whether it is in the keys of its texts */
     int64_t optional, may_lack; /* from which part on keys may be absent; whether texts may be null */
+    int64_t is_many; /* whether it may lead to several */
     Name whole; /* a key that is all of the path is meant before its parts */
 } Path;
 
@@ -28,12 +33,12 @@ typedef struct {
 typedef struct {
     Path path[MOST_PATHS];
     int64_t paths;
-    Name id, record, flat_record;
+    Name record, flat_record;
 } Fields;
 
-/* A value that a path leads to: where it is in the JSON, and in the lists on its path; which value of
-   its row, in the order of the paths, is the one that stands in this one's place in the JSON; and of
-   how many items it is a list. */
+/* A value that a path leads to: where it is in the JSON, and in the lists on its path, with one more
+   for the text of a part of a message's content; which value of its row, in the order of the paths,
+   is the one that stands in this one's place in the JSON; and of how many items it is a list. */
 typedef struct {
     int64_t start, end;
     int32_t path, lists, index[MOST_LISTS], in_place, items;
@@ -94,7 +99,7 @@ static int64_t dropped(Search *s, int64_t from, int64_t to, int path)
 INLINE int is_value(const uint8_t *at, int64_t size, const Name *value)
 {
     if (*at == 'n') return 0;
-    if (*at == '{' || *at == '[') return -1;
+    if (strchr("{[NI", *at)) return -1;
     if (*at == '-' || (uint8_t)(*at - '0') < 10) {
         int64_t sign = *at == '-', digits = digits_at(at + sign, at + size);
         if (digits < size - sign || size > NUMBER_ROOM || (sign && at[1] == '0')) return -1;
@@ -132,13 +137,7 @@ static int take_member(Search *s, const Cursor *c, int cursors, int is_top, uint
     }
     if (is_top && (same_name(&key, &fields->record) || same_name(&key, &fields->flat_record)))
         return 0;
-    if (is_top && same_name(&key, &fields->id)) {
-        if (n || !take_id(r)) return 0;
-        s->row->id = start;
-        s->row->id_end = written_at(s);
-    } else if (!(n ? take_found(s, inside, n, 0, NULL) : take_value(r))) {
-        return 0;
-    }
+    if (!(n ? take_found(s, inside, n, 0, NULL) : take_value(r))) return 0;
     for (int i = 0; asked >> i; i++) {
         if (!(asked >> i & 1)) continue;
         int is = is_value(s->out + start, written_at(s) - start, &part_of(s, c[i])[-1].value);
@@ -155,9 +154,7 @@ static int take_object(Search *s, const Cursor *c, int cursors, uint32_t chosen_
     int first = r->keys, is_top = !s->is_inside;
     uint32_t seen = 0;
     s->is_inside = 1;
-    take(r, 1);
-    skip_space(r);
-    for (int more = !is_next(r, '}'); more; more = take_sign(r, ','))
+    for (int more = take_opening(r, '}'); more; more = take_sign(r, ','))
         if (!take_key(r, first) || !take_member(s, c, cursors, is_top, chosen_by, chosen, &seen))
             return 0;
     r->keys = first;
@@ -192,12 +189,13 @@ static int take_element(Search *s, const Cursor *c, int cursors, int64_t from, u
         int path = inside[i].path;
         uint32_t own = 1u << path;
         if (!(chosen_by >> i & 1)) continue;
-        if (!(chosen >> i & 1)) {
+        int64_t kind = part_of(s, inside[i])[-1].kind;
+        if (!(chosen >> i & 1) || (kind == WHERE_FIRST && *taken & own)) {
             dropped(s, begun, s->texts, path);
             s->odd = (s->odd & ~own) | (odd_before & own);
             continue;
         }
-        if (part_of(s, inside[i])[-1].kind == WHERE) s->odd |= odd_before & own;
+        if (kind == WHERE) s->odd |= odd_before & own;
         else if (*taken & own) begun -= dropped(s, from, begun, path);
         *taken |= own;
     }
@@ -211,9 +209,7 @@ static int take_list(Search *s, const Cursor *c, int cursors)
     int64_t from = s->texts;
     int32_t level = s->lists++, index = 0;
     if (level == MOST_LISTS) return 0;
-    take(r, 1);
-    skip_space(r);
-    for (int more = !is_next(r, ']'); more; more = take_sign(r, ',')) {
+    for (int more = take_opening(r, ']'); more; more = take_sign(r, ',')) {
         s->index[level] = index;
         skip_space(r);
         if (!take_element(s, c, cursors, from, odd, index++, &taken)) return 0;
@@ -240,17 +236,82 @@ static int32_t items_of(const uint8_t *at, const uint8_t *end)
     return at + 1 == end && items ? items : OTHER;
 }
 
+/* Whether a name is one of those in a string, each with a NUL behind it. */
+INLINE int is_one_of(const Name *name, const char *names)
+{
+    for (size_t size; (size = strlen(names)); names += size + 1)
+        if (size == (size_t)name->size && !memcmp(name->start, names, size)) return 1;
+    return 0;
+}
+
+/* Take a part of a message's content; what it is by records/text_field.py, 0 if it is no JSON. */
+static int take_part(Reader *r, const uint8_t *out, Found *text)
+{
+    Name type = {out, 0}, said = {out, 0};
+    int first = r->keys, is_odd = 0;
+    for (int more = take_opening(r, '}'); more; more = take_sign(r, ',')) {
+        if (!take_key(r, first)) return 0;
+        const Name *key = r->names + r->keys - 1;
+        const uint8_t *start = r->to;
+        if (!take_value(r)) return 0;
+        Name *own = is_one_of(key, "type\0") ? &type : is_one_of(key, "text\0") ? &said : NULL;
+        is_odd |= own ? *start != '"' : is_one_of(key, "parameters\0input_schema\0inputSchema\0");
+        if (own) *own = (Name){start, r->to - start};
+    }
+    int is_alone = said.size && r->keys == first + 1 && !is_odd;
+    r->keys = first;
+    text->start = said.start - out;
+    text->end = text->start + said.size;
+    if (!take_sign(r, '}')) return 0;
+    if (is_alone) return TEXT_ALONE;
+    if (is_odd || !type.size || is_one_of(&type, "\"function\"\0")) return ODD_PART;
+    return said.size && is_one_of(&type, TEXT_TYPES) ? TYPED_TEXT : NO_TEXT;
+}
+
+/* Take a list, and find the texts in it if it is a message's content; whether it is JSON. `texts` gets
+   their number, or -1. */
+static int take_parts(Search *s, const Cursor *c, int cursors, Found text, int64_t *texts)
+{
+    int32_t kinds = 0, *index = text.index + text.lists++;
+    *texts = 0;
+    for (int more = take_opening(s->r, ']'); more; more = take_sign(s->r, ','), ++*index) {
+        skip_space(s->r);
+        int kind = is_next(s->r, '{') ? take_part(s->r, s->out, &text) : ODD_PART * take_value(s->r);
+        if (!kind || s->room - s->texts < cursors) return 0;
+        kinds |= kind;
+        if (!(kind & (TYPED_TEXT | TEXT_ALONE))) continue;
+        ++*texts;
+        for (int i = 0; i < cursors; i++) {
+            text.path = c[i].path;
+            if (s->fields->path[text.path].leads_to == TEXTS) s->found[s->texts++] = text;
+        }
+    }
+    if (!kinds || kinds > TEXT_ALONE) *texts = -1;
+    return take_sign(s->r, ']');
+}
+
 /* Take a value, to which several paths may lead until it is known which of them choose it. */
 static int take_end(Search *s, const Cursor *c, int cursors)
 {
     Found value = {.start = written_at(s), .lists = s->lists};
+    int64_t texts = -1;
+    if (s->fields->path[c[cursors - 1].path].leads_to == IDS) {
+        s->row->id = value.start;
+        int is_id = cursors == 1 && take_id(s->r);
+        s->row->id_end = written_at(s);
+        return is_id;
+    }
     int is_string = is_next(s->r, '"'), is_null = is_next(s->r, 'n');
-    memcpy(value.index, s->index, sizeof value.index);
-    if (s->room - s->texts < cursors || !take_value(s->r)) return 0;
+    memcpy(value.index, s->index, (size_t)s->lists * sizeof *s->index);
+    int in_parts = is_next(s->r, '[') && s->lists < MOST_LISTS;
+    if (!(in_parts ? take_parts(s, c, cursors, value, &texts) : take_value(s->r))) return 0;
+    if (s->room - s->texts < cursors) return 0;
     value.end = written_at(s);
     for (int i = 0; i < cursors; i++) {
-        int64_t leads_to = s->fields->path[c[i].path].leads_to;
-        if (is_null && s->fields->path[c[i].path].may_lack) continue;
+        const Path *path = s->fields->path + c[i].path;
+        int64_t leads_to = path->leads_to;
+        int is_taken = path->is_many ? texts >= 0 : texts == 1;
+        if (is_null ? path->may_lack : is_taken && leads_to == TEXTS) continue;
         value.path = c[i].path;
         value.items = !is_string || leads_to == VALUES ? OTHER : leads_to == SAID ? SAID_STRING : STRING;
         if (leads_to == TEXTS && !is_string)
@@ -315,7 +376,7 @@ static int take_row(Reader *r, const Fields *fields, const uint8_t *out, Row *ro
     skip_space(r);
     if ((r->at < r->end && *r->at != '\n') || s.odd || !s.texts) return 0;
     for (int64_t i = 1; i < s.texts; i++)
-        if (found[i].start == found[i - 1].start) return 0; /* of two paths */
+        if (found[i].start < found[i - 1].end) return 0; /* of two paths */
     sort_by_path(fields, found, s.texts);
     return fields->path[found->path].leads_to == TEXTS;
 }

@@ -23,6 +23,9 @@ TOKENS = (
     *(b'"content"', b'"role":"user",', b'"said"', b'"perturbation":1,', b" ", b"\t", b"\r"),
     *(b"\\n", b"|", b"text:0123456789abcdef", b"\x00", b'"a":{},', b"[]", b'{"role":"user"},'),
     *(b'{"role":1,"content":"x y"},', b"\xed\xa0\x80", b"\xc0\x80", b'"x",', b"%", b";", b">"),
+    *(b'"type":"text",', b'"type":"input_text",', b'"type":"function",', b'"type":"x",'),
+    *(b'{"type":"text","text":"x y"},', b'{"text":"x y"},', b'"parameters":1,', b'{"type":"x"},'),
+    *(b"NaN", b"Infinity", b"-Infinity", b"\\/", b'\\"', b'"data.id":"q",', b'"content":['),
     *(
         b'"data.text":"x y",',
         b'"caf\\u00e9":',
@@ -56,8 +59,14 @@ LINES = [
         {
             "id": [f"q{at}", at, None][at % 3],
             "text": text,
-            "data": {"text": text[::-1]},
+            "data": {"text": text[::-1], "id": [at, f'q"{at}', None][at % 3]},
             "said": [{"role": role, "content": text + role} for role in ("user", "bot", "user")],
+            "talk": [
+                {"role": "user", "content": [{"type": "text", "text": text}, {"type": "image"}]},
+                {"role": "user", "content": [{"text": text}, {"text": "x"}] if at % 2 else text},
+                {"role": "bot", "content": [{"type": "image"}, {"type": "text", "text": text}]},
+            ],
+            "parts": [{"text": text}],
             "score": at / 8,
             "answer": [text[:3], "B", 1, "red"][at],
             "options": ["red", "blue", "a b", "Anna met Bob"],
@@ -71,6 +80,8 @@ LINES = [
 FIELDS = (
     *("text", "data.text", "said[role=user].content", "said[*].content", "said[-1].content"),
     *("said[role=user][-1].content", "said[1].role", ["said[0].content", "text"]),
+    *("talk[role=user].content", "talk[*].content", "talk[role=user][0].content", "parts"),
+    ["talk[-1].content", "parts", "said[role=user].content"],
 )
 ANSWERED = (
     {"field": "options", "target": "answer"},
@@ -78,6 +89,9 @@ ANSWERED = (
     {"field": "text", "spans": "spans", "protect": "number"},
     {"field": "text", "spans": "spans", "offsets": "utf16"},
     {"field": "text", "spans": "spans", "only": "field:spans", "span_policy": "drop"},
+    {"field": "text", "id_field": "data.id"},
+    {"field": ["data.text", "talk[*].content"], "id_field": "talk[-1].role"},
+    {"field": "talk[role=user].content", "target": "talk[role=bot].content", "id_field": "data.id"},
 )
 OPTIONS = ({}, {"with_original": True}, {"replicates": 2, "lean": True}, {"missing": "keep"})
 STEPS = (
@@ -172,6 +186,8 @@ def row(draw, long, many):
             {"role": draw.choice(("user", "bot")), "content": draw.choice([question[:20], option])}
             for option in options
         ],
+        "talk": [{"role": "user", "content": [{"type": "text", "text": each} for each in options]}],
+        "parts": [{"text": question}],
         "answer": draw.choice([draw.choice(options), size(draw, len(options) - 1), "B"]),
         "options": options,
         "spans": [[start, len(question), "x" * size(draw, 50)] for start in sorted(starts)],

@@ -10,7 +10,8 @@ from perturb.engine.native.blocks import Part, Path, fields_of, read_block, rest
 from perturb.records.ids import check_of
 
 TEXT = Path(b"text", [Part("key", b"text", b"", b"text")], False)
-ROWS = fields_of([TEXT], b"id", b"perturbation")
+ID = Path(b"id", [Part("key", b"id")], False, blocks.IDS, 0)
+ROWS = fields_of([TEXT, ID], b"perturbation")
 LINE = b'{"id":"q#typo","text":"xyz","n":1.10}'
 
 
@@ -87,13 +88,51 @@ def test_a_row_whose_id_is_not_of_its_condition_is_left(compiled, using, line):
 def test_several_texts_are_undone_in_their_places(compiled, using):
     paths = [Path(key, [Part("key", key, b"", key)], True) for key in (b"b", b"a")]
     every = Path(b"c[*]", [Part("key", b"c", b"", b"c"), Part("all")], True)
-    fields = fields_of([*paths, every], b"id", b"perturbation")
+    fields = fields_of([*paths, every, ID], b"perturbation")
     line = b'{"a":"1","id":"#typo","c":["x","y"],"b":"2"}'
     with using(compiled):
         rows, checks = restored(line, "b|0:B>2;a|0:A>1;c[1]|0:Y>y", fields=fields)
         assert rows == [b'{"a":"A","id":"","c":["x","Y"],"b":"B"}\n']
         assert checks == [check_of(["B", "A", "x", "Y"])]
         assert restored(line, "a|0:A>1;b|0:B>2", fields=fields)[0] == [None]
+
+
+@pytest.mark.parametrize(
+    ("key", "row", "changes", "before"),
+    [
+        (b"c", b'"c":["xyz"]', "c[0]|0:ab>xyz", None),
+        (b"c", b'"c":[{"text":"xyz"}]', "c[0].text|0:ab>xyz", b'"c":[{"text":"ab"}]'),
+        (b"c", b'"c":[{"text":"xyz"}]', "c|0:ab>xyz", None),
+        (b"c", b'"c":[{"text":"xyz"}]', "c[1].text|0:ab>xyz", None),
+        (b"c", b'"c":"xyz"', "c[0].text|0:ab>xyz", None),
+    ],
+)
+def test_texts_in_parts_are_undone_where_they_are(compiled, using, key, row, changes, before):
+    fields = fields_of([Path(key, [Part("key", key, b"", key)], False), ID], b"perturbation")
+    with using(compiled):
+        rows, _ = restored(b'{"id":"#typo",%b}' % row, changes, fields=fields)
+    assert rows == [before and b'{"id":"",%b}\n' % before]
+
+
+@pytest.mark.parametrize(
+    ("line", "change", "before"),
+    [
+        (b'{"m":{"id":"q#typo","x":1},"text":"a"}', "", b'{"m":{"id":"q","x":1},"text":"a"}'),
+        (b'{"m":{"id":"7#typo","x":1},"text":"a"}', "m.id=7", b'{"m":{"id":7,"x":1},"text":"a"}'),
+        (b'{"m":{"id":"7#typo","x":1},"text":"a"}', "m.id=", None),
+        (b'{"m":{"x":1,"id":"7#typo"},"text":"a"}', "m.id=", None),
+        (b'{"m.id":"q\\"#typo","text":"a"}', "", b'{"m.id":"q\\"","text":"a"}'),
+        (b'{"m.id":"q#typo","text":"a"}', "m.id=", None),
+    ],
+)
+def test_ids_at_paths_are_undone(compiled, using, line, change, before):
+    """None was absent there."""
+    path = Path(b"m.id", [Part("key", b"m"), Part("key", b"id")], False, blocks.IDS, 2)
+    fields = fields_of([TEXT, path], b"perturbation")
+    read = read_block(line, fields)
+    with using(compiled):
+        data, _, _ = restore_block(read, fields, [change], b'#typo"', b"m.id", checked=True)
+    assert data.tobytes() == (before + b"\n" if before else b"")
 
 
 @pytest.mark.parametrize("column", [0, 1, 2, 3, 5, 6])
@@ -133,7 +172,7 @@ def test_texts_out_of_range_are_refused(compiled, using, name, wrong):
 )
 def test_other_values_are_undone(compiled, using, leads_to, line, change, value, check):
     path = Path(b"n", [Part("key", b"n", b"", b"n")], False, leads_to)
-    fields = fields_of([TEXT, path], b"id", b"perturbation")
+    fields = fields_of([TEXT, path, ID], b"perturbation")
     row = LINE.replace(b"1.10", line.encode())
     with using(compiled):
         assert restored(row, f"text|0:ab>xyz{change}", fields=fields) == (
@@ -152,7 +191,7 @@ def test_other_values_are_undone(compiled, using, leads_to, line, change, value,
 )
 def test_a_row_with_another_value_than_its_record_says_is_left(compiled, using, leads_to, change):
     path = Path(b"n", [Part("key", b"n", b"", b"n")], False, leads_to)
-    fields = fields_of([TEXT, path], b"id", b"perturbation")
+    fields = fields_of([TEXT, path, ID], b"perturbation")
     with using(compiled):
         assert restored(LINE.replace(b"1.10", b'"a"'), change, fields=fields)[0] == [None]
 
