@@ -9,6 +9,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from perturb.engine.answers import Permuted
+from perturb.engine.memory import collector_paused
 from perturb.engine.native.blocks import FOUND, MOST_LISTS, NOTHING, OTHER, Read
 from perturb.engine.scope import Span
 from perturb.engine.step import CHANGED
@@ -29,11 +31,13 @@ from perturb.rows.span_field import (
     moved_labels,
     owners_of,
 )
-from perturb.rows.target_field import Moving, followed, is_followed
+from perturb.rows.target_field import Moving, at_once, followed, is_followed
 from perturb.values.arrays import Int64
+from perturb.values.lists import NUMBERINGS
 from perturb.values.spans import ends_of
 
 T = TypeVar("T")
+_LETTERS = NUMBERINGS["upper"]
 # The texts of batches by their numbers among the values of a block, and their records.
 Made = Sequence[tuple[Int64, RecordBatch]]
 # The bytes of `FOUND` that say by which path, and by which places in lists, a value was found.
@@ -280,7 +284,8 @@ def moved_in(
     Raises:
         DataError: an answer or a tag can't follow.
     """
-    answers = _answers(read, job, paths, made) if job.target else {}
+    with collector_paused(len(read.found)):
+        answers = _answers(read, job, paths, made) if job.target else {}
     moved, mapped = ({}, []) if spans is None else _spans(spans, version, made)
     written = answers | moved
     lengths = np.zeros(len(read.found), np.int64)
@@ -358,34 +363,51 @@ def _answers(read: Read, job: Job, paths: Sequence[str], made: Made) -> dict[int
     is_answer = (path >= len(job.field)) & (path < len(job.field) + len(job.target))
     is_moving, changed = read.found["items"] > 0, np.zeros(len(path), np.bool_)
     notes: dict[int, list[Any]] = {}
+    orders: dict[int, list[int]] = {}
     for texts, batch in made:
         changed[texts] = batch.outcome.reasons == CHANGED
-        for tally in batch.outcome.tallies:
-            for row, note in tally.notes().items():
+        tallies = [tally.notes() for tally in batch.outcome.tallies]
+        if len(tallies) == 1 and isinstance(tallies[0], Permuted):
+            orders |= tallies[0].of_rows(texts).orders()
+            continue
+        for each in tallies:
+            for row, note in each.items():
                 if is_followed(note) and not is_answer[texts[row]]:
                     notes.setdefault(int(texts[row]), []).append(note)
-    is_moving[[*notes]] = True
+    is_moving[[*notes, *orders]] = True
     changed &= is_answer
     (rows,) = np.bincount(row_of[is_moving | changed], minlength=read.rows).nonzero()
     of_rows = np.isin(row_of, rows)
     texts, answers = (np.flatnonzero(each & of_rows) for each in (is_moving, is_answer))
     before = _before(texts, made)
     after = _after(np.append(texts, np.flatnonzero(changed)), made)
-    moving: dict[int, list[Moving]] = {}
-    moving_each = np.bincount(row_of[texts], minlength=read.rows).tolist()
-    for text in texts.tolist():
-        is_list, said = bool(read.found["items"][text]), notes.get(text, [])
-        items = (before[text].split("\n"), after[text].split("\n")) if is_list else None
-        row = int(row_of[text])  # only of several texts is it asked where they stand
-        place = location_of(read, text, paths) if moving_each[row] > 1 else ()
-        one = Moving(json_path.written(place), before[text], items, said, location=place)
-        moving.setdefault(row, []).append(one)
+    items = read.found["items"][texts].tolist()
+    moving: dict[int, list[tuple[int, int]]] = {}
+    for text, row, count in zip(texts.tolist(), row_of[texts].tolist(), items, strict=True):
+        moving.setdefault(row, []).append((text, count))
     written: dict[int, bytes] = {}
 
+    def moved(text: int, count: int, is_alone: bool) -> Moving:
+        lines = (before[text].split("\n"), after[text].split("\n")) if count else None
+        said = notes.get(text, ())
+        if text in orders:
+            columns = zip(_LETTERS, orders[text], before[text].split("\n"), strict=False)
+            said = [{"options": [[own, _LETTERS[at], at, item] for own, at, item in columns]}]
+        # Only of several texts is it asked where they stand.
+        place = () if is_alone else location_of(read, text, paths)
+        return Moving(json_path.written(place), before[text], lines, said, location=place)
+
     def follow(number: int, row: int, value: Any) -> None:
-        options = moving.get(row, ())
-        place = location_of(read, number, paths) if len(options) > 1 else ()
-        now = followed(value, after.get(number, value), options, "", job.fixed, place)
+        own, now = moving.get(row, ()), None
+        text, count = own[0] if own else (-1, 0)
+        if len(own) == 1 and text in orders and count and number not in after and not job.fixed:
+            order, lines = orders[text], (before[text].split("\n"), after[text].split("\n"))
+            letters = [_LETTERS[at] for at in order]
+            now = at_once(value, _LETTERS[: len(order)], letters, order, *lines)
+        if now is None:
+            place = location_of(read, number, paths) if len(own) > 1 else ()
+            options = [moved(*each, len(own) == 1) for each in own]
+            now = followed(value, after.get(number, value), options, "", job.fixed, place)
         if now != value:
             written[number] = dumps(now)[:-1]
 

@@ -199,17 +199,18 @@ def follow(
     moves = moves or [{"options": options}]
     if type(answer) is int and 0 <= answer < len(options) and not first.isdigit():
         return _moved(answer, moves)[1]  # as most answers are
-    if type(answer) is str and len(moves) == 1 and not (labels or first):
-        known_now = _at_once(answer, options, before, after)
-        if known_now is not None:
-            return known_now
     now = [_moved(place, moves) for place in range(len(options))]
-    added = sum("added" in note for note in notes)
+    added, places = sum("added" in note for note in notes), [place for _, place in now]
     labels_after = labels and (run_from(labels[0], len(options) + added) or labels)
+    names = labels or [option[0] for option in options]
+    names_after = [labels_after[at] for at in places] if labels else [label for label, _ in now]
+    texts = before or [option[3] for option in options]
+    if (known_now := at_once(answer, names, names_after, places, texts, after, first)) is not None:
+        return known_now
     known = _Known(
-        labels or [option[0] for option in options],
-        [labels_after[place] for _, place in now] if labels else [label for label, _ in now],
-        [place for _, place in now],
+        names,
+        names_after,
+        places,
         [_texts(*pair) for pair in zip(options, before, strict=True)]
         if items
         else [(option[3],) for option in options],
@@ -226,17 +227,43 @@ def follow(
     return [_renamed(each, known, original) for each in answer]
 
 
-def _at_once(answer: str, options: Note, before: Sequence[str], after: Sequence[str]) -> str | None:
-    """Return what `_renamed` does of a letter, or of an item, that nothing else is like."""
-    texts = before or [option[3] for option in options]
-    alike = [place for place, text in enumerate(texts) if text.endswith(answer)]
-    names = [option[0] for option in options]
-    if not alike and len(answer) == 1 and answer.isalpha() and answer in names:
-        return options[names.index(answer)][1]
-    if len(alike) != 1 or answer not in before or answer.isdigit():
+def at_once(
+    answer: Any,
+    names: Sequence[str],
+    names_after: Sequence[str],
+    places: Sequence[int],
+    before: Sequence[str],
+    after: Sequence[str],
+    first: str = "",
+) -> Any:
+    """Return what `follow` makes of a number, a label or an item that nothing else is like.
+
+    Args:
+        answer: the answer.
+        names: the labels of options before, which may be fewer.
+        names_after: of each of these, in the same order, the label after.
+        places: of each the place after.
+        before: the options before.
+        after: the items of a list after; empty for options in a text.
+        first: the label of the first, if the caller gives it.
+
+    Returns:
+        None where it takes a closer look.
+    """
+    if type(answer) is int and 0 <= answer < len(places) and not first.isdigit():
+        return places[answer]
+    if type(answer) is not str:
+        return None
+    alike = [place for place, text in enumerate(before) if text.endswith(answer)]
+    if not alike:
+        if answer in names and _LABEL.fullmatch(answer):
+            return names_after[names.index(answer)]
+        number = None if first or names[0].isdigit() else _whole(answer, len(places))
+        return None if number is None else str(places[number])
+    if len(alike) != 1 or not after or answer not in before or answer.isdigit():
         return None
     label = _LABEL.match(answer)
-    return None if label and label["name"] in names else after[options[alike[0]][2]]
+    return None if label and label["name"] in names else after[places[alike[0]]]
 
 
 def _texts(option: tuple[str, str, int, str], item: str) -> tuple[str, ...]:
