@@ -60,11 +60,10 @@ class Permuted(Mapping[int, Mapping[str, Any]]):
 
         return Permuted(rows[self.texts], self.firsts, self.places, notes)
 
-    def orders(self) -> dict[int, list[int]]:
+    def orders(self) -> list[list[int]]:
         """Return the places of the lines of each text."""
         places = self.places.tolist()
-        lists = [places[a:b] for a, b in pairwise([*self.firsts.tolist(), len(places)])]
-        return dict(zip(self.texts.tolist(), lists, strict=True))
+        return [places[a:b] for a, b in pairwise([*self.firsts.tolist(), len(places)])]
 
 
 # The former and the new text of each change to the texts of a row, by the former in one case.

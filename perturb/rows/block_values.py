@@ -368,7 +368,7 @@ def _answers(read: Read, job: Job, paths: Sequence[str], made: Made) -> dict[int
         changed[texts] = batch.outcome.reasons == CHANGED
         tallies = [tally.notes() for tally in batch.outcome.tallies]
         if len(tallies) == 1 and isinstance(tallies[0], Permuted):
-            orders |= tallies[0].of_rows(texts).orders()
+            orders |= zip(texts[tallies[0].texts].tolist(), tallies[0].orders(), strict=True)
             continue
         for each in tallies:
             for row, note in each.items():

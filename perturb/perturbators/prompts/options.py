@@ -109,7 +109,7 @@ def option_shuffle(
         to = moved(chosen)[ranges(firsts, sizes)] - firsts.repeat(sizes)
 
         def notes() -> Notes:
-            pairs = zip(rows.tolist(), of_texts.orders().values(), strict=True)
+            pairs = zip(rows.tolist(), of_texts.orders(), strict=True)
             now = {row: [(questions.names[row][at], at) for at in order] for row, order in pairs}
             return _notes(questions, now, refusals)
 
