@@ -13,10 +13,13 @@ from perturb.io.jsonl import text_of_json, value_of_json
 from perturb.plan.recipe_text import cut
 from perturb.records.edit import Edit
 from perturb.records.text_field import is_tool, way_to_text
-from perturb.values.lists import in_lines, on_one_line, run_from
+from perturb.values.lists import NUMBERINGS, in_lines, on_one_line, run_from
 
 # Of options1, opa, ans_ii, the label.
 _LABEL_AT_END = re.compile(r"(.*?)(\d{1,2}|[A-Za-z]|[ivx]+|[IVX]+)")
+
+# What may stand around labels, and the first ones of numberings.
+_AROUND, _FIRSTS = "()[].: ", {"0", *(names[0] for names in NUMBERINGS.values())}
 
 
 class OptionSet(NamedTuple):
@@ -71,7 +74,7 @@ def option_sets(row: Mapping[str, Any], choices: Sequence[str]) -> list[tuple[Op
                 continue
             items = _items(location, value)
             places = tuple((*location, key) for key, _ in items)
-            labels = _labels(row, places, first, isinstance(value, Mapping))
+            labels = labels_of(row, places, first, isinstance(value, Mapping))
             sets.append((OptionSet(places, labels, first, location), _text(items)))
     for around, options in found.items():
         path, held = json_path.written(options[0][0]), value_at(row, around)
@@ -89,7 +92,7 @@ def option_sets(row: Mapping[str, Any], choices: Sequence[str]) -> list[tuple[Op
                 "have to be copied to a list first"
             )
         places = tuple(location for location, _ in options)
-        labels = _labels(row, places, first, len(sources) > 1)
+        labels = labels_of(row, places, first, len(sources) > 1)
         sets.append((OptionSet(places, labels, first), _text(options)))
     return sets
 
@@ -178,7 +181,7 @@ def options_in(text: str, is_json: bool = False) -> list[str]:
     return [in_lines(line) for line in text.split("\n")]
 
 
-def _labels(
+def labels_of(
     row: Mapping[str, Any], places: Sequence[json_path.Location], first: str, by_name: bool
 ) -> tuple[str, ...]:
     """Return the labels of options.
@@ -231,8 +234,10 @@ def _beside(
         objects = [value_at(row, place[:-1]) for place in places]
         columns = [[each.get(key) for each in objects] for key in objects[0] if key != inner[-1]]
     for column in columns:
-        if len(column) == len(places) and all(isinstance(name, str) for name in column):
-            yield tuple(name.strip("()[].: ") for name in column)
+        if len(column) != len(places) or not all(isinstance(name, str) for name in column):
+            continue
+        if column[0].strip(_AROUND) in _FIRSTS:
+            yield tuple(name.strip(_AROUND) for name in column)
 
 
 def value_at(row: Any, location: json_path.Location) -> Any:
@@ -295,7 +300,9 @@ def listings(
     """
     told: list[tuple[json_path.Location, Any, Any]] = []
     for name, value in row.items():
-        if isinstance(value, str) and before != after and all(text in value for text in before):
+        if not isinstance(value, str) or before[0] not in value:
+            continue  # as most do not
+        if before != after and all(text in value for text in before):
             for first in dict.fromkeys((*options.labels[:1], "A", "a", "1")):
                 labels = run_from(first, len(before))
                 parts = (

@@ -6,9 +6,10 @@
 enum { MOST_PARTS = 8, MOST_PATHS = 8, MOST_LISTS = 4, MOST_DROPPED = 4096 };
 /* What a part of a path selects, and what a path leads to: texts, as strings or as lists with an item a
    line; right answers that steps may write in; those that none does, strings of which are in the check
-   as well; any values. native/blocks.py has them in this order. */
+   as well; any values; options, which are texts too: lists of them. native/blocks.py has them in this
+   order. */
 enum { KEY, ALL, INDEX, LAST, WHERE, WHERE_LAST };
-enum { TEXTS, ANSWERS, SAID, VALUES };
+enum { TEXTS, ANSWERS, SAID, VALUES, CHOICES };
 /* In place of a number of items: a string that no step writes in, and any other value. */
 enum { STRING = 0, SAID_STRING = -1, OTHER = -2 };
 
@@ -64,6 +65,11 @@ typedef struct {
 
 static int take_found(Search *s, const Cursor *c, int cursors, uint32_t chosen_by,
                       uint32_t *chosen);
+
+INLINE int leads_to_texts(const Path *path)
+{
+    return path->leads_to == TEXTS || path->leads_to == CHOICES;
+}
 
 INLINE int64_t written_at(const Search *s) { return s->r->to - s->out; }
 
@@ -252,10 +258,11 @@ static int take_end(Search *s, const Cursor *c, int cursors)
         int64_t leads_to = s->fields->path[c[i].path].leads_to;
         if (is_null && s->fields->path[c[i].path].may_lack) continue;
         value.path = c[i].path;
-        value.items = !is_string || leads_to == VALUES ? OTHER : leads_to == SAID ? SAID_STRING : STRING;
-        if (leads_to == TEXTS && !is_string)
+        int are_texts = leads_to_texts(s->fields->path + c[i].path);
+        value.items = !is_string || leads_to >= VALUES ? OTHER : leads_to == SAID ? SAID_STRING : STRING;
+        if (are_texts && !is_string)
             value.items = items_of(s->out + value.start, s->out + value.end);
-        if (leads_to == TEXTS && value.items == OTHER) s->odd |= 1u << c[i].path;
+        if (are_texts && value.items == OTHER) s->odd |= 1u << c[i].path;
         else s->found[s->texts++] = value;
     }
     return 1;
@@ -317,5 +324,5 @@ static int take_row(Reader *r, const Fields *fields, const uint8_t *out, Row *ro
     for (int64_t i = 1; i < s.texts; i++)
         if (found[i].start == found[i - 1].start) return 0; /* of two paths */
     sort_by_path(fields, found, s.texts);
-    return fields->path[found->path].leads_to == TEXTS;
+    return leads_to_texts(fields->path + found->path);
 }

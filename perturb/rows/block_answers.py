@@ -1,0 +1,219 @@
+"""Right answers in blocks of rows: they follow options that move, in texts or in lists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from perturb.engine.answers import Permuted
+from perturb.engine.memory import collector_paused
+from perturb.engine.native.blocks import NOTHING, OTHER, Read
+from perturb.engine.step import CHANGED
+from perturb.engine.text.strings import Strings, packed
+from perturb.io import json_path
+from perturb.io.jsonl import dumps, loads
+from perturb.plan.job import Job, Version
+from perturb.plan.recipe_text import cut
+from perturb.records.option_sets import OptionSet, labels_of, listings, value_at
+from perturb.rows.block_values import (
+    LabelLists,
+    Made,
+    after_of,
+    before_of,
+    each_of,
+    location_of,
+    moved_spans,
+    refuse,
+    values_at,
+)
+from perturb.rows.target_field import Moving, at_once, followed, is_followed
+from perturb.values.lists import NUMBERINGS
+
+_LETTERS = NUMBERINGS["upper"]
+# What keeps line breaks in options, which have none in their rows.
+_KEPT_ENDS = {"\x1e", "\x1f"}
+
+
+def are_lists(job: Job) -> bool:
+    """Return whether the options of a job may be lists of strings, which the search finds."""
+    return not (
+        any(source.is_within(job.choice_paths, job.field) for source in job.spans)
+        or any("[" in path for path in job.choice_paths)
+        or (job.choices and (job.missing != "error" or job.writes_answers))
+    )
+
+
+def _first(job: Job) -> str:
+    """Return the label of the first option, if the caller gives it."""
+    return next((label for label, _ in map(cut, job.choices) if label), "")
+
+
+def options_in(read: Read, job: Job, paths: Sequence[str]) -> dict[int, Sequence[str]]:
+    """Return the labels that rows give their options, by the numbers of these among the values.
+
+    Args:
+        read: the rows.
+        job: the instructions for each row.
+        paths: the paths to texts, options, answers and other values.
+
+    Raises:
+        ValuesError: the options of a row have no usual labels or signs, or are in other fields too.
+    """
+    found, path = read.found, read.found["path"]
+    numbers = np.flatnonzero((path >= len(job.field)) & (path < len(job.field + job.choices)))
+    for own, source in (read.narrow, read.wide):
+        if np.isin(source.codes, [*map(ord, _KEPT_ENDS)]).any():
+            pairs = zip(own.tolist(), source.to_list(), strict=True)
+            refuse([at for at, text in pairs if not _KEPT_ENDS.isdisjoint(text)])
+    first = _first(job)
+    if job.moves_whole_items is None and not first:
+        return {}  # no step asks for them
+    of_row = np.arange(read.rows).repeat(read.counts)[numbers]
+    lines = read.arrays["rows"][of_row, :2].tolist()
+
+    def labels(number: int, path: str, line: tuple[int, int]) -> Sequence[str]:
+        row = loads(bytes(read.arrays["json"][slice(*line)]) + b"}")
+        home: json_path.Location = (path,) if path in row else tuple(json_path.selections(path))
+        items = value_at(row, home)
+        places = tuple((*home, at) for at in range(len(items)))
+        own = labels_of(row, places, first, False)
+        if listings(row, OptionSet(places, own, first, home), items, ()):
+            refuse([number])
+        return own
+
+    columns = numbers.tolist(), map(paths.__getitem__, found["path"][numbers].tolist()), lines
+    return dict(zip(columns[0], each_of(columns[0], labels, *columns), strict=True))
+
+
+class Moved(NamedTuple):
+    """What a version makes of the answers and spans in the rows of a block.
+
+    Attributes:
+        values: a string for each value; its JSON now, empty for one that stays.
+        answered: the numbers of answers that changed.
+        mapped: those of lists with a span whose text was changed, not merely moved.
+    """
+
+    values: Strings
+    answered: list[int]
+    mapped: list[int]
+
+
+NOT_MOVED = Moved(NOTHING, [], [])
+
+
+def moved_in(
+    read: Read,
+    job: Job,
+    paths: Sequence[str],
+    labels: Mapping[int, Sequence[str]],
+    spans: LabelLists | None,
+    version: Version,
+    made: Made,
+) -> Moved:
+    """Move the answers and spans of a version.
+
+    Args:
+        read: the rows.
+        job: the instructions for each row.
+        paths: the paths to texts, answers and other values.
+        labels: those of options; see `options_in`.
+        spans: those that are carried along.
+        version: the version.
+        made: the texts with their records.
+
+    Raises:
+        DataError: an answer or a tag can't follow.
+    """
+    with collector_paused(len(read.found)):
+        answers = _answers(read, job, paths, labels, made) if job.target else {}
+    moved, mapped = ({}, []) if spans is None else moved_spans(spans, version, made)
+    written = answers | moved
+    lengths = np.zeros(len(read.found), np.int64)
+    lengths[list(written)] = list(map(len, written.values()))
+    codes = b"".join([written[number] for number in sorted(written)])
+    return Moved(packed(np.frombuffer(codes, np.uint8), lengths), [*answers], mapped)
+
+
+def _answers(
+    read: Read,
+    job: Job,
+    paths: Sequence[str],
+    labels: Mapping[int, Sequence[str]],
+    made: Made,
+) -> dict[int, bytes]:
+    """Return the answers that changed, by their numbers."""
+    path, row_of = read.found["path"], np.arange(read.rows).repeat(read.counts)
+    first_path = len(job.field + job.choices)
+    is_answer = (path >= first_path) & (path < first_path + len(job.target))
+    is_option = (path >= len(job.field)) & (path < first_path)
+    is_moving, changed = read.found["items"] > 0, np.zeros(len(path), np.bool_)
+    notes: dict[int, list[Any]] = {}
+    orders: dict[int, list[int]] = {}
+    for texts, batch in made:
+        changed[texts] = batch.outcome.reasons == CHANGED
+        tallies = [tally.notes() for tally in batch.outcome.tallies]
+        ordered = [each for each in tallies if isinstance(each, Permuted)]
+        others = [each for each in tallies if not isinstance(each, Permuted)]
+        if len(ordered) == 1 and not any(
+            is_followed(note) for each in others for note in each.values()
+        ):
+            orders |= zip(texts[ordered[0].texts].tolist(), ordered[0].orders(), strict=True)
+            tallies = others
+        for each in tallies:
+            for row, note in each.items():
+                if is_followed(note) and not is_answer[texts[row]]:
+                    notes.setdefault(int(texts[row]), []).append(note)
+    is_moving[[*notes, *orders]] = True
+    if job.moves_whole_items is None:  # no step is on options
+        is_moving &= ~is_option
+    changed &= is_answer
+    (rows,) = np.bincount(row_of[is_moving | changed], minlength=read.rows).nonzero()
+    of_rows = np.isin(row_of, rows)
+    texts, answers = (np.flatnonzero(each & of_rows) for each in (is_moving, is_answer))
+    before = before_of(texts, made)
+    after = after_of(np.append(texts, np.flatnonzero(changed)), made)
+    items = read.found["items"][texts].tolist()
+    moving: dict[int, list[tuple[int, int]]] = {}
+    for text, row, count in zip(texts.tolist(), row_of[texts].tolist(), items, strict=True):
+        moving.setdefault(row, []).append((text, count))
+    written: dict[int, bytes] = {}
+    first = _first(job)
+
+    def moved(text: int, count: int, is_alone: bool) -> Moving:
+        lines = (before[text].split("\n"), after[text].split("\n")) if count else None
+        said = notes.get(text, ())
+        own_labels = labels.get(text, ())
+        if text in orders:
+            columns = zip(_LETTERS, orders[text], before[text].split("\n"), strict=False)
+            said = [{"options": [[own, _LETTERS[at], at, item] for own, at, item in columns]}]
+        # Only of several texts is it asked where they stand.
+        place = () if is_alone else location_of(read, text, paths)
+        path, of_set = json_path.written(place), (own_labels, first if is_option[text] else "")
+        return Moving(path, before[text], lines, said, *of_set, place)
+
+    def follow(number: int, row: int, value: Any) -> None:
+        own, now = moving.get(row, ()), None
+        text, count = own[0] if own else (-1, 0)
+        if len(own) == 1 and text in orders and count and number not in after and not job.fixed:
+            order, lines = orders[text], (before[text].split("\n"), after[text].split("\n"))
+            names = labels.get(text) or _LETTERS[: len(order)]
+            of_set = first if is_option[text] else ""
+            now = at_once(value, names, [names[at] for at in order], order, *lines, of_set)
+        if now is None:
+            place = location_of(read, number, paths) if len(own) > 1 else ()
+            options = [moved(*each, len(own) == 1) for each in own]
+            now = followed(value, after.get(number, value), options, "", job.fixed, place)
+        if now != value:
+            written[number] = dumps(now)[:-1]
+
+    columns = answers.tolist(), row_of[answers].tolist(), values_at(read, answers)
+    each_of(columns[0], follow, *columns)
+    # Records name the answers that are strings first, and lines have them in the order of paths.
+    is_other = read.found["items"] == OTHER
+    beside = ((a, b) for a, b in pairwise(sorted(written)) if row_of[a] == row_of[b])
+    refuse([b for a, b in beside if is_other[a] and not is_other[b]])
+    return written
