@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
@@ -74,7 +74,7 @@ def option_sets(row: Mapping[str, Any], choices: Sequence[str]) -> list[tuple[Op
                 continue
             items = _items(location, value)
             places = tuple((*location, key) for key, _ in items)
-            labels = labels_of(row, places, first, isinstance(value, Mapping))
+            labels = _labels(row, places, first, isinstance(value, Mapping))
             sets.append((OptionSet(places, labels, first, location), _text(items)))
     for around, options in found.items():
         path, held = json_path.written(options[0][0]), value_at(row, around)
@@ -92,7 +92,7 @@ def option_sets(row: Mapping[str, Any], choices: Sequence[str]) -> list[tuple[Op
                 "have to be copied to a list first"
             )
         places = tuple(location for location, _ in options)
-        labels = labels_of(row, places, first, len(sources) > 1)
+        labels = _labels(row, places, first, len(sources) > 1)
         sets.append((OptionSet(places, labels, first), _text(options)))
     return sets
 
@@ -181,7 +181,7 @@ def options_in(text: str, is_json: bool = False) -> list[str]:
     return [in_lines(line) for line in text.split("\n")]
 
 
-def labels_of(
+def _labels(
     row: Mapping[str, Any], places: Sequence[json_path.Location], first: str, by_name: bool
 ) -> tuple[str, ...]:
     """Return the labels of options.
@@ -212,7 +212,7 @@ def labels_of(
                 "its text in --target"
             )
         return labels
-    return next(filter(is_run, _beside(row, places)), ())
+    return run_among(_beside(row, places), count)
 
 
 def _stem_and_label(name: str) -> tuple[str, str]:
@@ -221,23 +221,26 @@ def _stem_and_label(name: str) -> tuple[str, str]:
     return (match[1], match[2]) if match else (name, "")
 
 
-def _beside(
-    row: Mapping[str, Any], places: Sequence[json_path.Location]
-) -> Iterator[tuple[str, ...]]:
-    """Yield the strings beside options: in the same objects, or in lists of their own."""
+def _beside(row: Mapping[str, Any], places: Sequence[json_path.Location]) -> Iterable[Any]:
+    """Return the values beside options, column by column: of the same objects, or in lists."""
     inner = places[0]
     if isinstance(inner[-1], int):
         around = value_at(row, inner[:-2])
-        others = around.values() if isinstance(around, Mapping) else ()
-        columns = [other for other in others if isinstance(other, list)]
-    else:
-        objects = [value_at(row, place[:-1]) for place in places]
-        columns = [[each.get(key) for each in objects] for key in objects[0] if key != inner[-1]]
+        return around.values() if isinstance(around, Mapping) else ()
+    objects = [value_at(row, place[:-1]) for place in places]
+    return ([each.get(key) for each in objects] for key in objects[0] if key != inner[-1])
+
+
+def run_among(columns: Iterable[Any], count: int) -> tuple[str, ...]:
+    """Return the first run of labels in order among lists of strings; empty if there is none."""
     for column in columns:
-        if len(column) != len(places) or not all(isinstance(name, str) for name in column):
+        if type(column) is not list or len(column) != count or type(column[0]) is not str:
             continue
-        if column[0].strip(_AROUND) in _FIRSTS:
-            yield tuple(name.strip(_AROUND) for name in column)
+        if column[0].strip(_AROUND) in _FIRSTS and all(isinstance(name, str) for name in column):
+            names = tuple(name.strip(_AROUND) for name in column)
+            if is_run(names):
+                return names
+    return ()
 
 
 def value_at(row: Any, location: json_path.Location) -> Any:
@@ -292,7 +295,7 @@ def placed(
 
 
 def listings(
-    row: Mapping[str, Any], options: OptionSet, before: Sequence[str], after: Sequence[str]
+    row: Mapping[str, Any], labels: Sequence[str], before: Sequence[str], after: Sequence[str]
 ) -> list[tuple[json_path.Location, Any, Any]]:
     """Return the fields of a row that list its options too, each with its text before and after.
 
@@ -303,7 +306,7 @@ def listings(
         if not isinstance(value, str) or before[0] not in value:
             continue  # as most do not
         if before != after and all(text in value for text in before):
-            for first in dict.fromkeys((*options.labels[:1], "A", "a", "1")):
+            for first in dict.fromkeys((*labels[:1], "A", "a", "1")):
                 labels = run_from(first, len(before))
                 parts = (
                     rf"(?<!\w){re.escape(label)}[).:\]]\**\s+({re.escape(text)})(?!\w)"

@@ -17,7 +17,7 @@ from perturb.io import json_path
 from perturb.io.jsonl import dumps, loads
 from perturb.plan.job import Job, Version
 from perturb.plan.recipe_text import cut
-from perturb.records.option_sets import OptionSet, labels_of, listings, value_at
+from perturb.records.option_sets import listings, run_among, value_at
 from perturb.rows.block_values import (
     LabelLists,
     Made,
@@ -30,7 +30,7 @@ from perturb.rows.block_values import (
     values_at,
 )
 from perturb.rows.target_field import Moving, at_once, followed, is_followed
-from perturb.values.lists import NUMBERINGS
+from perturb.values.lists import NUMBERINGS, run_from
 
 _LETTERS = NUMBERINGS["upper"]
 # What keeps line breaks in options, which have none in their rows.
@@ -72,15 +72,15 @@ def options_in(read: Read, job: Job, paths: Sequence[str]) -> dict[int, Sequence
     if job.moves_whole_items is None and not first:
         return {}  # no step asks for them
     of_row = np.arange(read.rows).repeat(read.counts)[numbers]
-    lines = read.arrays["rows"][of_row, :2].tolist()
+    json, lines = read.arrays["json"].tobytes(), read.arrays["rows"][of_row, :2].tolist()
 
     def labels(number: int, path: str, line: tuple[int, int]) -> Sequence[str]:
-        row = loads(bytes(read.arrays["json"][slice(*line)]) + b"}")
+        row = loads(json[slice(*line)] + b"}", look_at_numbers=False)
         home: json_path.Location = (path,) if path in row else tuple(json_path.selections(path))
-        items = value_at(row, home)
-        places = tuple((*home, at) for at in range(len(items)))
-        own = labels_of(row, places, first, False)
-        if listings(row, OptionSet(places, own, first, home), items, ()):
+        items, around = value_at(row, home), value_at(row, home[:-1])
+        count = len(items)
+        own = run_from(first, count) if first else run_among(around.values(), count)
+        if (first and not own) or listings(row, own, items, ()):
             refuse([number])
         return own
 
@@ -138,6 +138,26 @@ def moved_in(
     return Moved(packed(np.frombuffer(codes, np.uint8), lengths), [*answers], mapped)
 
 
+def _said(made: Made) -> tuple[dict[int, list[Any]], dict[int, list[int]]]:
+    """Return the notes on texts that answers follow, and the orders of those with nothing else."""
+    notes: dict[int, list[Any]] = {}
+    orders: dict[int, list[int]] = {}
+    for texts, batch in made:
+        said = [tally.notes() for tally in batch.outcome.tallies]
+        ordered = [each for each in said if isinstance(each, Permuted)]
+        others = (each for each in said if not isinstance(each, Permuted))
+        if len(ordered) == 1 and not any(
+            is_followed(one) for each in others for one in each.values()
+        ):
+            orders |= zip(texts[ordered[0].texts].tolist(), ordered[0].orders(), strict=True)
+            continue
+        for each in said:
+            for row, note in each.items():
+                if is_followed(note):
+                    notes.setdefault(int(texts[row]), []).append(note)
+    return notes, orders
+
+
 def _answers(
     read: Read,
     job: Job,
@@ -151,23 +171,11 @@ def _answers(
     is_answer = (path >= first_path) & (path < first_path + len(job.target))
     is_option = (path >= len(job.field)) & (path < first_path)
     is_moving, changed = read.found["items"] > 0, np.zeros(len(path), np.bool_)
-    notes: dict[int, list[Any]] = {}
-    orders: dict[int, list[int]] = {}
     for texts, batch in made:
         changed[texts] = batch.outcome.reasons == CHANGED
-        tallies = [tally.notes() for tally in batch.outcome.tallies]
-        ordered = [each for each in tallies if isinstance(each, Permuted)]
-        others = [each for each in tallies if not isinstance(each, Permuted)]
-        if len(ordered) == 1 and not any(
-            is_followed(note) for each in others for note in each.values()
-        ):
-            orders |= zip(texts[ordered[0].texts].tolist(), ordered[0].orders(), strict=True)
-            tallies = others
-        for each in tallies:
-            for row, note in each.items():
-                if is_followed(note) and not is_answer[texts[row]]:
-                    notes.setdefault(int(texts[row]), []).append(note)
-    is_moving[[*notes, *orders]] = True
+    notes, orders = _said(made)
+    moving_texts = np.array([*notes, *orders], np.intp)
+    is_moving[moving_texts[~is_answer[moving_texts]]] = True
     if job.moves_whole_items is None:  # no step is on options
         is_moving &= ~is_option
     changed &= is_answer

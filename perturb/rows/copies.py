@@ -96,7 +96,9 @@ def copies_in(row: RowTexts, job: Job) -> list[Copy]:
             texts.setdefault(text.text, (owner, text))
         if text.options is not None:  # these follow, whatever becomes of other copies
             options = options_in(text.text)
-            named.update(at for at, _, _ in listings(row.row, text.options, options, options[::-1]))
+            named.update(
+                at for at, _, _ in listings(row.row, text.options.labels, options, options[::-1])
+            )
     if not texts:
         return []
     lists: dict[json_path.Location, list[tuple[int, RowText]]] = {}

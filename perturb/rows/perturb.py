@@ -299,7 +299,7 @@ def _listed_too(
     Raises:
         DataError: one can't.
     """
-    found = listings(row.row, options, before, after)
+    found = listings(row.row, options.labels, before, after)
     perturbed = {text.location for text in row.texts}
     for location, value, _ in found:
         if location in perturbed or len(before) != len(after):

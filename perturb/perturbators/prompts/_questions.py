@@ -257,7 +257,7 @@ def _like_labels(codes: Codes) -> Int64:
     alike = (sizes == 1) | ((sizes <= _LONGEST_LABEL) & _IN_NUMBERS[narrow[starts]])
     starts, sizes = starts[alike], sizes[alike]
     for at in range(1, _LONGEST_LABEL):
-        # Its last letter stands for those behind it.
+        # Shorter words are asked for their last letter again.
         kept = (sizes == 1) | _IN_NUMBERS[narrow[starts + np.minimum(at, sizes - 1)]]
         starts, sizes = starts[kept], sizes[kept]
     places: Int64 = starts
