@@ -20,6 +20,8 @@ _WORD = re.compile(r"\w")
 # An answer without the punctuation around it.
 _CORE = re.compile(r"\W*(.*?)\W*", re.DOTALL)
 
+_Notes = Callable[[], Mapping[int, Mapping[str, Any]]]
+
 
 class Permuted(Mapping[int, Mapping[str, Any]]):
     """What a step says of texts with lines that it put in another order: notes only where read.
@@ -30,13 +32,7 @@ class Permuted(Mapping[int, Mapping[str, Any]]):
         places: shape (lines,); the place of each line now, from 0 in each text.
     """
 
-    def __init__(
-        self,
-        texts: Int64,
-        firsts: Int64,
-        places: Int64,
-        notes: Callable[[], Mapping[int, Mapping[str, Any]]],
-    ) -> None:
+    def __init__(self, texts: Int64, firsts: Int64, places: Int64, notes: _Notes) -> None:
         self.texts, self.firsts, self.places, self._made = texts, firsts, places, notes
 
     @cached_property

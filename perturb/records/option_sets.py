@@ -63,9 +63,10 @@ def option_sets(row: Mapping[str, Any], choices: Sequence[str]) -> list[tuple[Op
         for location, value in json_path.locate(row, path):
             if isinstance(value, str):
                 # Several paths are fields side by side, one path leads through a list of objects.
-                last = max((n for n, key in enumerate(location) if isinstance(key, int)), default=0)
-                around = location[:-1] if len(sources) > 1 else location[:last]
-                found.setdefault(around, []).append((location, value))
+                last = len(location) - 1
+                while len(sources) == 1 and last and not isinstance(location[last], int):
+                    last -= 1
+                found.setdefault(location[:last], []).append((location, value))
                 continue
             whole = _whole_items(value)
             if whole:

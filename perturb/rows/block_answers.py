@@ -18,18 +18,9 @@ from perturb.io.jsonl import dumps, loads
 from perturb.plan.job import Job, Version
 from perturb.plan.recipe_text import cut
 from perturb.records.option_sets import listings, run_among, value_at
-from perturb.rows.block_values import (
-    LabelLists,
-    Made,
-    after_of,
-    before_of,
-    each_of,
-    location_of,
-    moved_spans,
-    refuse,
-    values_at,
-)
-from perturb.rows.target_field import Moving, at_once, followed, is_followed
+from perturb.rows import block_values
+from perturb.rows.block_values import LabelLists, Made, refuse
+from perturb.rows.target_field import Known, Moving, at_once, followed, is_fixed, is_followed
 from perturb.values.lists import NUMBERINGS, run_from
 
 _LETTERS = NUMBERINGS["upper"]
@@ -85,7 +76,7 @@ def options_in(read: Read, job: Job, paths: Sequence[str]) -> dict[int, Sequence
         return own
 
     columns = numbers.tolist(), map(paths.__getitem__, found["path"][numbers].tolist()), lines
-    return dict(zip(columns[0], each_of(columns[0], labels, *columns), strict=True))
+    return dict(zip(columns[0], block_values.each_of(columns[0], labels, *columns), strict=True))
 
 
 class Moved(NamedTuple):
@@ -130,7 +121,7 @@ def moved_in(
     """
     with collector_paused(len(read.found)):
         answers = _answers(read, job, paths, labels, made) if job.target else {}
-    moved, mapped = ({}, []) if spans is None else moved_spans(spans, version, made)
+    moved, mapped = ({}, []) if spans is None else block_values.moved_spans(spans, version, made)
     written = answers | moved
     lengths = np.zeros(len(read.found), np.int64)
     lengths[list(written)] = list(map(len, written.values()))
@@ -145,10 +136,8 @@ def _said(made: Made) -> tuple[dict[int, list[Any]], dict[int, list[int]]]:
     for texts, batch in made:
         said = [tally.notes() for tally in batch.outcome.tallies]
         ordered = [each for each in said if isinstance(each, Permuted)]
-        others = (each for each in said if not isinstance(each, Permuted))
-        if len(ordered) == 1 and not any(
-            is_followed(one) for each in others for one in each.values()
-        ):
+        others = [one for each in said if not isinstance(each, Permuted) for one in each.values()]
+        if len(ordered) == 1 and not any(map(is_followed, others)):
             orders |= zip(texts[ordered[0].texts].tolist(), ordered[0].orders(), strict=True)
             continue
         for each in said:
@@ -182,8 +171,8 @@ def _answers(
     (rows,) = np.bincount(row_of[is_moving | changed], minlength=read.rows).nonzero()
     of_rows = np.isin(row_of, rows)
     texts, answers = (np.flatnonzero(each & of_rows) for each in (is_moving, is_answer))
-    before = before_of(texts, made)
-    after = after_of(np.append(texts, np.flatnonzero(changed)), made)
+    before = block_values.before_of(texts, made)
+    after = block_values.after_of(np.append(texts, np.flatnonzero(changed)), made)
     items = read.found["items"][texts].tolist()
     moving: dict[int, list[tuple[int, int]]] = {}
     for text, row, count in zip(texts.tolist(), row_of[texts].tolist(), items, strict=True):
@@ -194,32 +183,32 @@ def _answers(
     def moved(text: int, count: int, is_alone: bool) -> Moving:
         lines = (before[text].split("\n"), after[text].split("\n")) if count else None
         said = notes.get(text, ())
-        own_labels = labels.get(text, ())
         if text in orders:
             columns = zip(_LETTERS, orders[text], before[text].split("\n"), strict=False)
             said = [{"options": [[own, _LETTERS[at], at, item] for own, at, item in columns]}]
         # Only of several texts is it asked where they stand.
-        place = () if is_alone else location_of(read, text, paths)
-        path, of_set = json_path.written(place), (own_labels, first if is_option[text] else "")
-        return Moving(path, before[text], lines, said, *of_set, place)
+        place = () if is_alone else block_values.location_of(read, text, paths)
+        of_set = labels.get(text, ()), first if is_option[text] else "", place
+        return Moving(json_path.written(place), before[text], lines, said, *of_set)
 
     def follow(number: int, row: int, value: Any) -> None:
         own, now = moving.get(row, ()), None
-        text, count = own[0] if own else (-1, 0)
-        if len(own) == 1 and text in orders and count and number not in after and not job.fixed:
-            order, lines = orders[text], (before[text].split("\n"), after[text].split("\n"))
+        text, count = own[0] if len(own) == 1 else (-1, 0)
+        if not is_fixed(value, job.fixed) and text in orders and count and number not in after:
+            order, lines = orders[text], after[text].split("\n")
             names = labels.get(text) or _LETTERS[: len(order)]
-            of_set = first if is_option[text] else ""
-            now = at_once(value, names, [names[at] for at in order], order, *lines, of_set)
+            of_set = (), lines, first if is_option[text] else ""
+            known = Known(names, [names[at] for at in order], order, *of_set)
+            now = at_once(value, known, before[text].split("\n"))
         if now is None:
-            place = location_of(read, number, paths) if len(own) > 1 else ()
+            place = block_values.location_of(read, number, paths) if len(own) > 1 else ()
             options = [moved(*each, len(own) == 1) for each in own]
             now = followed(value, after.get(number, value), options, "", job.fixed, place)
         if now != value:
             written[number] = dumps(now)[:-1]
 
-    columns = answers.tolist(), row_of[answers].tolist(), values_at(read, answers)
-    each_of(columns[0], follow, *columns)
+    columns = answers.tolist(), row_of[answers].tolist(), block_values.values_at(read, answers)
+    block_values.each_of(columns[0], follow, *columns)
     # Records name the answers that are strings first, and lines have them in the order of paths.
     is_other = read.found["items"] == OTHER
     beside = ((a, b) for a, b in pairwise(sorted(written)) if row_of[a] == row_of[b])
