@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -33,28 +33,21 @@ class Permuted(Mapping[int, Mapping[str, Any]]):
     """
 
     def __init__(self, texts: Int64, firsts: Int64, places: Int64, notes: _Notes) -> None:
-        self.texts, self.firsts, self.places, self._made = texts, firsts, places, notes
-
-    @cached_property
-    def _notes(self) -> Mapping[int, Mapping[str, Any]]:
-        return self._made()
+        self.texts, self.firsts, self.places, self._notes = texts, firsts, places, cache(notes)
 
     def __getitem__(self, text: int) -> Mapping[str, Any]:
-        return self._notes[text]
+        return self._notes()[text]
 
     def __iter__(self) -> Iterator[int]:
-        return iter(self._notes)
+        return iter(self._notes())
 
     def __len__(self) -> int:
-        return len(self._notes)
+        return len(self._notes())
 
     def of_rows(self, rows: Int64) -> Permuted:
         """Return the notes if each text has the number of its row among `rows`."""
-
-        def notes() -> Mapping[int, Mapping[str, Any]]:
-            return {int(rows[text]): note for text, note in self.items()}
-
-        return Permuted(rows[self.texts], self.firsts, self.places, notes)
+        columns = rows[self.texts], self.firsts, self.places
+        return Permuted(*columns, lambda: {int(rows[text]): note for text, note in self.items()})
 
     def orders(self) -> list[list[int]]:
         """Return the places of the lines of each text."""

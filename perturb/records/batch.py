@@ -251,11 +251,8 @@ class RecordBatch:
     @cached_property
     def notes(self) -> list[list[Any]]:
         """The notes of the steps on each text, in order."""
-        notes: list[list[Any]] = [[] for _ in range(len(self))]
-        for tally in self.outcome.tallies:
-            for row, note in tally.notes().items():
-                notes[row].append(note)
-        return notes
+        notes = [dict(tally.notes()) for tally in self.outcome.tallies]
+        return [[each[row] for each in notes if row in each] for row in range(len(self))]
 
     @cached_property
     def spans(self) -> list[tuple[Span | None, ...]]:

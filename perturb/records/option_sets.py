@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
@@ -13,7 +14,7 @@ from perturb.io.jsonl import text_of_json, value_of_json
 from perturb.plan.recipe_text import cut
 from perturb.records.edit import Edit
 from perturb.records.text_field import is_tool, way_to_text
-from perturb.values.lists import NUMBERINGS, in_lines, on_one_line, run_from
+from perturb.values.lists import NUMBERINGS, holds_kept_ends, in_lines, on_one_line, run_from
 
 # Of options1, opa, ans_ii, the label.
 _LABEL_AT_END = re.compile(r"(.*?)(\d{1,2}|[A-Za-z]|[ivx]+|[IVX]+)")
@@ -161,7 +162,7 @@ def check_form(row: Mapping[str, Any], options: OptionSet, whole: bool) -> None:
 def _text(items: Sequence[tuple[Any, str]]) -> str:
     """Return options as a text, one a line."""
     for _, item in items:
-        if item != in_lines(item):
+        if holds_kept_ends(item):
             raise DataError(
                 f"the option {shown(item)} has a control character that perturb uses to keep line "
                 "breaks in options; remove \\x1e and \\x1f"
@@ -179,7 +180,8 @@ def options_in(text: str, is_json: bool = False) -> list[str]:
     """Return the options in the text of a set; of whole items, each as JSON."""
     if is_json:
         return [text_of_json(item) for item in value_of_json(text)]
-    return [in_lines(line) for line in text.split("\n")]
+    lines = text.split("\n")
+    return [*map(in_lines, lines)] if holds_kept_ends(text) else lines
 
 
 def _labels(
@@ -216,6 +218,7 @@ def _labels(
     return run_among(_beside(row, places), count)
 
 
+@lru_cache(maxsize=1024)
 def _stem_and_label(name: str) -> tuple[str, str]:
     """Split the name of a field before the label at its end, if there is one."""
     match = _LABEL_AT_END.fullmatch(name)

@@ -265,8 +265,7 @@ def _versions(
             acted = np.logical_or.reduceat(acted, first_of_row, axis=1)
         moved, mapped = NOT_MOVED, row_of[:0]
         if job.target or job.spans:
-            followers = option_labels, labels.get("spans")
-            moved = moved_in(read, job, paths, *followers, version, made)
+            moved = moved_in(read, paths, option_labels, labels.get("spans"), version, made)
             reasons[row_of[moved.answered]] = CHANGED
             mapped = row_of[moved.answered + moved.mapped]
         counts.see_reasons(version.condition.label, reasons)

@@ -12,7 +12,7 @@ from perturb.engine.answers import Permuted
 from perturb.engine.memory import collector_paused
 from perturb.engine.native.blocks import NOTHING, OTHER, Read
 from perturb.engine.step import CHANGED
-from perturb.engine.text.strings import Strings, packed
+from perturb.engine.text.strings import Strings, decode, packed
 from perturb.io import json_path
 from perturb.io.jsonl import dumps, loads
 from perturb.plan.job import Job, Version
@@ -21,11 +21,12 @@ from perturb.records.option_sets import listings, run_among, value_at
 from perturb.rows import block_values
 from perturb.rows.block_values import LabelLists, Made, refuse
 from perturb.rows.target_field import Known, Moving, at_once, followed, is_fixed, is_followed
-from perturb.values.lists import NUMBERINGS, run_from
+from perturb.values.lists import NUMBERINGS, holds_kept_ends, run_from
 
+Paths = Sequence[str]
+Labels = Mapping[int, Sequence[str]]
+Spans = LabelLists | None
 _LETTERS = NUMBERINGS["upper"]
-# What keeps line breaks in options, which have none in their rows.
-_KEPT_ENDS = {"\x1e", "\x1f"}
 
 
 def are_lists(job: Job) -> bool:
@@ -56,18 +57,21 @@ def options_in(read: Read, job: Job, paths: Sequence[str]) -> dict[int, Sequence
     found, path = read.found, read.found["path"]
     numbers = np.flatnonzero((path >= len(job.field)) & (path < len(job.field + job.choices)))
     for own, source in (read.narrow, read.wide):
-        if np.isin(source.codes, [*map(ord, _KEPT_ENDS)]).any():
+        if holds_kept_ends(decode(source.codes)):
             pairs = zip(own.tolist(), source.to_list(), strict=True)
-            refuse([at for at, text in pairs if not _KEPT_ENDS.isdisjoint(text)])
+            refuse([at for at, text in pairs if holds_kept_ends(text)])
     first = _first(job)
     if job.moves_whole_items is None and not first:
         return {}  # no step asks for them
+    homes: dict[str, json_path.Location] = {
+        path: tuple(json_path.selections(path)) for path in job.choice_paths
+    }
     of_row = np.arange(read.rows).repeat(read.counts)[numbers]
     json, lines = read.arrays["json"].tobytes(), read.arrays["rows"][of_row, :2].tolist()
 
     def labels(number: int, path: str, line: tuple[int, int]) -> Sequence[str]:
         row = loads(json[slice(*line)] + b"}", look_at_numbers=False)
-        home: json_path.Location = (path,) if path in row else tuple(json_path.selections(path))
+        home = (path,) if path in row else homes[path]
         items, around = value_at(row, home), value_at(row, home[:-1])
         count = len(items)
         own = run_from(first, count) if first else run_among(around.values(), count)
@@ -97,19 +101,12 @@ NOT_MOVED = Moved(NOTHING, [], [])
 
 
 def moved_in(
-    read: Read,
-    job: Job,
-    paths: Sequence[str],
-    labels: Mapping[int, Sequence[str]],
-    spans: LabelLists | None,
-    version: Version,
-    made: Made,
+    read: Read, paths: Paths, labels: Labels, spans: Spans, version: Version, made: Made
 ) -> Moved:
     """Move the answers and spans of a version.
 
     Args:
         read: the rows.
-        job: the instructions for each row.
         paths: the paths to texts, answers and other values.
         labels: those of options; see `options_in`.
         spans: those that are carried along.
@@ -120,6 +117,7 @@ def moved_in(
         DataError: an answer or a tag can't follow.
     """
     with collector_paused(len(read.found)):
+        job = version.job
         answers = _answers(read, job, paths, labels, made) if job.target else {}
     moved, mapped = ({}, []) if spans is None else block_values.moved_spans(spans, version, made)
     written = answers | moved
@@ -147,13 +145,7 @@ def _said(made: Made) -> tuple[dict[int, list[Any]], dict[int, list[int]]]:
     return notes, orders
 
 
-def _answers(
-    read: Read,
-    job: Job,
-    paths: Sequence[str],
-    labels: Mapping[int, Sequence[str]],
-    made: Made,
-) -> dict[int, bytes]:
+def _answers(read: Read, job: Job, paths: Paths, labels: Labels, made: Made) -> dict[int, bytes]:
     """Return the answers that changed, by their numbers."""
     path, row_of = read.found["path"], np.arange(read.rows).repeat(read.counts)
     first_path = len(job.field + job.choices)

@@ -283,8 +283,8 @@ def _check_apart(
 ) -> None:
     """Refuse edits of texts in lists that changed as a whole."""
     for text, after in zip(row.texts, written, strict=True) if changed else ():
-        held = not text.follows and any(text.location[: len(at)] == at for at in changed)
-        if held and after.edits:
+        edited = after.edits and not text.follows
+        if edited and any(text.location[: len(at)] == at for at in changed):
             raise DataError(
                 f"the steps edit {text.path!r} and move the list that holds it: make two "
                 "conditions of them, as by --grid"
