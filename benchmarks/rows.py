@@ -36,12 +36,14 @@ from perturb.stream.perturb_file import perturb_file
 
 WORDS = ("red", "blue", "green")
 ROWS, BLOCK = 6_000, 1 << 20
-TYPOS, SHUFFLE = "keyboard_typos:p=0.05", "option_shuffle:form=lines"
+TYPOS, SHUFFLED = "keyboard_typos:p=0.05", "option_shuffle"
+SHUFFLE = f"{SHUFFLED}:form=lines"
 GRID = "keyboard_typos:p=0.02 keyboard_typos:p=0.05 keyboard_typos:p=0.1 leetspeak:p=0.05"
 GRID = [*GRID.split(), "char_delete:p=0.05"]
 CHAT = {"field": "messages[role=user].content"}
 IMAGE = {"type": "image_url", "image_url": {"url": "https://example.org/1.png"}}
 NESTED = {"field": "data.question"}
+CHOSEN = {"field": "question", "choices": "choices"}
 # By the name of a shape: the rows, the steps, the options, and the most that it is to cost.
 SHAPES = {
     "plain": ("plain", TYPOS, {}, 1.9),
@@ -62,6 +64,8 @@ SHAPES = {
     "two fields": ("plain", TYPOS, {"field": ["question", "answer"]}, 2.5),
     "option_shuffle of a list": ("options", SHUFFLE, {"field": "choices"}, 23),
     "a label that moves": ("options", SHUFFLE, {"field": "choices", "target": "right"}, None),
+    "choices": ("multiple choice", SHUFFLED, {**CHOSEN, "target": "answer"}, None),
+    "choices, typos": ("multiple choice", TYPOS, {**CHOSEN, "target": "answer"}, None),
     "spans that move": ("spans", "char_delete:p=0.05", {"spans": "spans"}, None),
     "spans in UTF-16": ("spans", TYPOS, {"spans": "spans", "offsets": "utf16"}, None),
     "char_delete": ("plain", "char_delete:p=0.05", {}, None),
@@ -183,6 +187,15 @@ def kinds():
             for at, row in enumerate(rows)
         ],
     }
+    made["multiple choice"] = [
+        {
+            "question": row["question"],
+            "subject": "words",
+            "choices": [f"{word} in the sentence" for word in (*WORDS, f"q{at}")],
+            "answer": at % 4,
+        }
+        for at, row in enumerate(rows)
+    ]
     lines = {kind: list(map(orjson.dumps, each)) for kind, each in made.items()}
     odd = [at % 1000 == 500 for at in range(ROWS)]
     lines["odd float"] = [

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +19,41 @@ from perturb.values.arrays import Bool, Int64
 _WORD = re.compile(r"\w")
 # An answer without the punctuation around it.
 _CORE = re.compile(r"\W*(.*?)\W*", re.DOTALL)
+
+_Notes = Callable[[], Mapping[int, Mapping[str, Any]]]
+
+
+class Permuted(Mapping[int, Mapping[str, Any]]):
+    """What a step says of texts with lines that it put in another order: notes only where read.
+
+    Attributes:
+        texts: shape (n,); the number of each text.
+        firsts: shape (n,); the first line of each in `places`.
+        places: shape (lines,); the place of each line now, from 0 in each text.
+    """
+
+    def __init__(self, texts: Int64, firsts: Int64, places: Int64, notes: _Notes) -> None:
+        self.texts, self.firsts, self.places, self._notes = texts, firsts, places, cache(notes)
+
+    def __getitem__(self, text: int) -> Mapping[str, Any]:
+        return self._notes()[text]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._notes())
+
+    def __len__(self) -> int:
+        return len(self._notes())
+
+    def of_rows(self, rows: Int64) -> Permuted:
+        """Return the notes if each text has the number of its row among `rows`."""
+        columns = rows[self.texts], self.firsts, self.places
+        return Permuted(*columns, lambda: {int(rows[text]): note for text, note in self.items()})
+
+    def orders(self) -> list[list[int]]:
+        """Return the places of the lines of each text."""
+        places = self.places.tolist()
+        return [places[a:b] for a, b in pairwise([*self.firsts.tolist(), len(places)])]
+
 
 # The former and the new text of each change to the texts of a row, by the former in one case.
 _Changes = dict[str, tuple[str, str]]

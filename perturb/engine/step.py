@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from perturb.engine.answers import Permuted
 from perturb.engine.batch import Batch
 from perturb.engine.edits import Edits
 from perturb.engine.grouped_sites import TextSites
@@ -128,7 +129,10 @@ class Tally(NamedTuple):
 
 
 def _moved(notes: Notes, rows: Int64) -> Mapping[int, Mapping[str, Any]]:
-    return {int(rows[row]): note for row, note in notes().items()}
+    said = notes()
+    if isinstance(said, Permuted):
+        return said.of_rows(rows)
+    return {int(rows[row]): note for row, note in said.items()}
 
 
 def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:

@@ -251,7 +251,7 @@ class RecordBatch:
     @cached_property
     def notes(self) -> list[list[Any]]:
         """The notes of the steps on each text, in order."""
-        notes = [tally.notes() for tally in self.outcome.tallies]
+        notes = [dict(tally.notes()) for tally in self.outcome.tallies]
         return [[each[row] for each in notes if row in each] for row in range(len(self))]
 
     @cached_property

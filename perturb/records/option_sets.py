@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
@@ -13,10 +14,13 @@ from perturb.io.jsonl import text_of_json, value_of_json
 from perturb.plan.recipe_text import cut
 from perturb.records.edit import Edit
 from perturb.records.text_field import is_tool, way_to_text
-from perturb.values.lists import in_lines, on_one_line, run_from
+from perturb.values.lists import NUMBERINGS, holds_kept_ends, in_lines, on_one_line, run_from
 
 # Of options1, opa, ans_ii, the label.
 _LABEL_AT_END = re.compile(r"(.*?)(\d{1,2}|[A-Za-z]|[ivx]+|[IVX]+)")
+
+# What may stand around labels, and the first ones of numberings.
+_AROUND, _FIRSTS = "()[].: ", {"0", *(names[0] for names in NUMBERINGS.values())}
 
 
 class OptionSet(NamedTuple):
@@ -60,9 +64,10 @@ def option_sets(row: Mapping[str, Any], choices: Sequence[str]) -> list[tuple[Op
         for location, value in json_path.locate(row, path):
             if isinstance(value, str):
                 # Several paths are fields side by side, one path leads through a list of objects.
-                last = max((n for n, key in enumerate(location) if isinstance(key, int)), default=0)
-                around = location[:-1] if len(sources) > 1 else location[:last]
-                found.setdefault(around, []).append((location, value))
+                last = len(location) - 1
+                while len(sources) == 1 and last and not isinstance(location[last], int):
+                    last -= 1
+                found.setdefault(location[:last], []).append((location, value))
                 continue
             whole = _whole_items(value)
             if whole:
@@ -157,7 +162,7 @@ def check_form(row: Mapping[str, Any], options: OptionSet, whole: bool) -> None:
 def _text(items: Sequence[tuple[Any, str]]) -> str:
     """Return options as a text, one a line."""
     for _, item in items:
-        if item != in_lines(item):
+        if holds_kept_ends(item):
             raise DataError(
                 f"the option {shown(item)} has a control character that perturb uses to keep line "
                 "breaks in options; remove \\x1e and \\x1f"
@@ -175,7 +180,8 @@ def options_in(text: str, is_json: bool = False) -> list[str]:
     """Return the options in the text of a set; of whole items, each as JSON."""
     if is_json:
         return [text_of_json(item) for item in value_of_json(text)]
-    return [in_lines(line) for line in text.split("\n")]
+    lines = text.split("\n")
+    return [*map(in_lines, lines)] if holds_kept_ends(text) else lines
 
 
 def _labels(
@@ -209,30 +215,36 @@ def _labels(
                 "its text in --target"
             )
         return labels
-    return next(filter(is_run, _beside(row, places)), ())
+    return run_among(_beside(row, places), count)
 
 
+@lru_cache(maxsize=1024)
 def _stem_and_label(name: str) -> tuple[str, str]:
     """Split the name of a field before the label at its end, if there is one."""
     match = _LABEL_AT_END.fullmatch(name)
     return (match[1], match[2]) if match else (name, "")
 
 
-def _beside(
-    row: Mapping[str, Any], places: Sequence[json_path.Location]
-) -> Iterator[tuple[str, ...]]:
-    """Yield the strings beside options: in the same objects, or in lists of their own."""
+def _beside(row: Mapping[str, Any], places: Sequence[json_path.Location]) -> Iterable[Any]:
+    """Return the values beside options, column by column: of the same objects, or in lists."""
     inner = places[0]
     if isinstance(inner[-1], int):
         around = value_at(row, inner[:-2])
-        others = around.values() if isinstance(around, Mapping) else ()
-        columns = [other for other in others if isinstance(other, list)]
-    else:
-        objects = [value_at(row, place[:-1]) for place in places]
-        columns = [[each.get(key) for each in objects] for key in objects[0] if key != inner[-1]]
+        return around.values() if isinstance(around, Mapping) else ()
+    objects = [value_at(row, place[:-1]) for place in places]
+    return ([each.get(key) for each in objects] for key in objects[0] if key != inner[-1])
+
+
+def run_among(columns: Iterable[Any], count: int) -> tuple[str, ...]:
+    """Return the first run of labels in order among lists of strings; empty if there is none."""
     for column in columns:
-        if len(column) == len(places) and all(isinstance(name, str) for name in column):
-            yield tuple(name.strip("()[].: ") for name in column)
+        if type(column) is not list or len(column) != count or type(column[0]) is not str:
+            continue
+        if column[0].strip(_AROUND) in _FIRSTS and all(isinstance(name, str) for name in column):
+            names = tuple(name.strip(_AROUND) for name in column)
+            if is_run(names):
+                return names
+    return ()
 
 
 def value_at(row: Any, location: json_path.Location) -> Any:
@@ -287,7 +299,7 @@ def placed(
 
 
 def listings(
-    row: Mapping[str, Any], options: OptionSet, before: Sequence[str], after: Sequence[str]
+    row: Mapping[str, Any], labels: Sequence[str], before: Sequence[str], after: Sequence[str]
 ) -> list[tuple[json_path.Location, Any, Any]]:
     """Return the fields of a row that list its options too, each with its text before and after.
 
@@ -295,8 +307,10 @@ def listings(
     """
     told: list[tuple[json_path.Location, Any, Any]] = []
     for name, value in row.items():
-        if isinstance(value, str) and before != after and all(text in value for text in before):
-            for first in dict.fromkeys((*options.labels[:1], "A", "a", "1")):
+        if not isinstance(value, str) or before[0] not in value:
+            continue  # as most do not
+        if before != after and all(text in value for text in before):
+            for first in dict.fromkeys((*labels[:1], "A", "a", "1")):
                 labels = run_from(first, len(before))
                 parts = (
                     rf"(?<!\w){re.escape(label)}[).:\]]\**\s+({re.escape(text)})(?!\w)"

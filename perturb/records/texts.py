@@ -75,7 +75,7 @@ class Texts:
         beside: Sequence[Any] | None = None,
         groups: Sequence[int] | Int64 | None = None,
         numbers: Sequence[int] | Int64 | None = None,
-        options: Sequence[bool] | None = None,
+        options: Sequence[bool] | Bool | None = None,
         protect: Sequence[Sequence[Span]] | None = None,
         only: Sequence[Sequence[Span]] | None = None,
         spans: Sequence[Sequence[Span]] | None = None,

@@ -30,14 +30,8 @@ from perturb.records.notation import NAMES
 from perturb.records.perturb_texts import perturb_batches
 from perturb.records.texts import Texts
 from perturb.registry.definition import EXPECTS
-from perturb.rows.block_values import (
-    NOT_MOVED,
-    LabelLists,
-    ValuesError,
-    labels_in,
-    moved_in,
-    refuse,
-)
+from perturb.rows.block_answers import NOT_MOVED, are_lists, moved_in, options_in
+from perturb.rows.block_values import LabelLists, ValuesError, labels_in, refuse
 from perturb.rows.counts import RowCounts
 from perturb.rows.seen_ids import Ids
 from perturb.values.arrays import Int64, NDArray
@@ -79,15 +73,16 @@ def perturb_lines(first: int, lines: bytes, job: Job) -> PerturbedLines | None:
     Returns:
         None where there are no kernels, or the job is not usual.
     """
-    if len(lines) > _MOST_BYTES or job.choices or job.beside or job.moves_whole_items:
+    if len(lines) > _MOST_BYTES or not are_lists(job) or job.beside or job.moves_whole_items:
         return None
     if first == 1:
         lines = lines.removeprefix(BOM)
     sources = (*job.spans, *job.protect_sources, *job.only_sources)
     values = tuple(dict.fromkeys(source.path for source in sources))
     lacking = job.missing != "error"
-    fields = fields_of(job.field, job.id_field, job.target, values, job.writes_answers, lacking)
-    paths = (*job.field, *job.target, *values)
+    others = job.target, values, job.writes_answers, lacking, job.choice_paths
+    fields = fields_of(job.field, job.id_field, *others)
+    paths = (*job.field, *job.choice_paths, *job.target, *values)
     alone: dict[int, bytes] = {}  # the lines that no kernel may read, by their numbers
     if job.copies == "follow" and fields is not None:
         from perturb.rows.put_copies import has_copies  # most jobs need none of it
@@ -145,6 +140,7 @@ def fields_of(
     values: tuple[str, ...] = (),
     written_in: bool = False,
     lacking: bool = False,
+    choices: tuple[str, ...] = (),
 ) -> Struct | None:
     """Return the fields that rows are searched for; None where kernels can't follow a path.
 
@@ -155,9 +151,10 @@ def fields_of(
         values: the paths to anything else.
         written_in: whether a step may write in answers.
         lacking: whether rows may lack texts.
+        choices: the paths to lists of options.
     """
-    plain = next((path for path in texts if not json_path.is_many(path)), None)
-    roles = dict.fromkeys(texts, native.TEXTS)
+    plain = next((path for path in texts or choices if not json_path.is_many(path)), None)
+    roles = dict.fromkeys(texts, native.TEXTS) | dict.fromkeys(choices, native.CHOICES)
     roles |= dict.fromkeys(answers, native.ANSWERS if written_in else native.SAID)
     names = [*roles, *values, id_field]
     if len(names) > native.MOST_PATHS or len({*names}) < len(names):
@@ -251,6 +248,7 @@ def _versions(
         others[items == native.SAID_STRING] = NOT_TAKEN
     carries = bool(job.spans or job.protect_sources or job.only_sources)
     labels = labels_in(read, job, paths) if carries else {}
+    option_labels = options_in(read, job, paths) if job.choices else {}
     kinds = list(_texts(read, job, labels, row_of, first_of_row))
     counts.rows, counts.texts = read.rows, int(np.count_nonzero(items != native.OTHER))
     counts.written = read.rows * job.rows_each
@@ -274,7 +272,7 @@ def _versions(
             acted = np.logical_or.reduceat(acted, first_of_row, axis=1)
         moved, mapped = NOT_MOVED, row_of[:0]
         if job.target or job.spans:
-            moved = moved_in(read, job, paths, labels.get("spans"), version, made)
+            moved = moved_in(read, paths, option_labels, labels.get("spans"), version, made)
             reasons[row_of[moved.answered]] = CHANGED
             mapped = row_of[moved.answered + moved.mapped]
         counts.see_reasons(version.condition.label, reasons)
@@ -299,7 +297,7 @@ def _texts(
 ) -> Iterator[tuple[Int64, Texts]]:
     """Yield the texts of ASCII and the others, with their numbers among the values."""
     items, paths = read.found["items"], read.found["path"]
-    several, row_keys = job.by_field, read.keys
+    several, row_keys = job.by_field or bool(job.choices), read.keys
     if len(items) > read.rows:
         strings = np.add.reduceat(items != native.OTHER, first_of_row, dtype=np.intp)
         several = several or not every(strings == 1)
@@ -309,8 +307,9 @@ def _texts(
         if not len(at):
             continue
         lists, numbers = items[at] > 0, None
-        if job.by_field or (job.writes_answers and (paths[at] >= len(job.field)).any()):
-            numbers = np.where(paths[at] < len(job.field), paths[at], -1)
+        follows = paths[at] >= len(job.field)
+        if job.by_field or job.choices or (job.writes_answers and follows.any()):
+            numbers = np.where(follows, -1, paths[at])
         yield (
             at,
             Texts(
@@ -318,6 +317,7 @@ def _texts(
                 groups=row_of[at] if several else None,
                 lists=lists if lists.any() else None,
                 numbers=numbers,
+                options=follows if job.choices else None,
                 given_keys=read.keys[at],
                 row_keys=row_keys[row_of[at]] if several else None,
                 **{name: lists.of_texts(at) for name, lists in labels.items()},  # type: ignore[arg-type]
@@ -338,6 +338,8 @@ def _check_items(batch: RecordBatch, lists: NDArray[np.bool_], numbers: Int64) -
     """
     outcome = batch.outcome
     more = _line_ends(outcome.result) - _line_ends(outcome.source)
+    if batch.given.options is not None:  # a further option changes more than its list
+        refuse(numbers[np.asarray(batch.given.options) & (more != 0)])
     if more[lists].any():
         for tally in outcome.tallies:
             for row, note in tally.notes().items():
@@ -347,8 +349,8 @@ def _check_items(batch: RecordBatch, lists: NDArray[np.bool_], numbers: Int64) -
 
 def _line_ends(texts: Strings) -> Int64:
     """Return how many line ends each text has."""
-    upto = np.append(0, np.cumsum(texts.codes == ord("\n")))
-    counts: Int64 = upto[texts.ends] - upto[texts.starts]
+    places = np.flatnonzero(texts.codes == ord("\n"))
+    counts: Int64 = places.searchsorted(texts.ends) - places.searchsorted(texts.starts)
     return counts
 
 

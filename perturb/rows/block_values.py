@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from perturb.engine.native.blocks import FOUND, MOST_LISTS, NOTHING, OTHER, Read
+from perturb.engine.native.blocks import FOUND, MOST_LISTS, Read
 from perturb.engine.scope import Span
-from perturb.engine.step import CHANGED
-from perturb.engine.text.strings import Strings, packed, ranges, same
+from perturb.engine.text.strings import Strings, ranges, same
 from perturb.errors import DataError
 from perturb.io import json_path
 from perturb.io.jsonl import dumps, loads
@@ -29,11 +27,12 @@ from perturb.rows.span_field import (
     moved_labels,
     owners_of,
 )
-from perturb.rows.target_field import Moving, followed, is_followed
 from perturb.values.arrays import Int64
+from perturb.values.lists import NUMBERINGS
 from perturb.values.spans import ends_of
 
 T = TypeVar("T")
+_LETTERS = NUMBERINGS["upper"]
 # The texts of batches by their numbers among the values of a block, and their records.
 Made = Sequence[tuple[Int64, RecordBatch]]
 # The bytes of `FOUND` that say by which path, and by which places in lists, a value was found.
@@ -54,7 +53,7 @@ def refuse(values: Int64 | list[int]) -> None:
         raise ValuesError(values)
 
 
-def _each(numbers: Iterable[int], work: Callable[..., T], *columns: Iterable[Any]) -> list[T]:
+def each_of(numbers: Iterable[int], work: Callable[..., T], *columns: Iterable[Any]) -> list[T]:
     """Do some work with each value, and return the results.
 
     Raises:
@@ -151,12 +150,12 @@ def _lists(read: Read, job: Job, paths: Sequence[str], sources: Sequence[SpanSou
     )
     locations = [each[2] for each in columns for _ in each[0]]
     items = read.found["items"][owners].tolist()
-    labels = _each(numbers.tolist(), _labels_of, locations, values_at(read, numbers), items)
+    labels = each_of(numbers.tolist(), _labels_of, locations, values_at(read, numbers), items)
     if job.offsets != "characters":
-        whole = _strings(np.unique(owners), (read.narrow, read.wide))
+        whole = strings_of(np.unique(owners), (read.narrow, read.wide))
         strings = map(whole.__getitem__, owners.tolist())
         units = [job.offsets] * len(labels)
-        labels = _each(numbers.tolist(), labels_in_characters, labels, strings, units)
+        labels = each_of(numbers.tolist(), labels_in_characters, labels, strings, units)
     flat = [label for each in labels for label in each.spans]
     of_list = np.arange(len(labels)).repeat([len(each.spans) for each in labels])
     is_object = [type(label) is not list for label in flat]
@@ -167,9 +166,9 @@ def _lists(read: Read, job: Job, paths: Sequence[str], sources: Sequence[SpanSou
     others = [at for at, each in enumerate(labels) if each.value and not each.spans]
     repeating = [is_map and has_text(label) for is_map, label in zip(is_object, flat, strict=True)]
     special = sorted({*of_list[repeating].tolist(), *others})
-    texts = _strings(owners[special], (read.narrow, read.wide))
+    texts = strings_of(owners[special], (read.narrow, read.wide))
     own_texts = [texts[owner] for owner in owners[special].tolist()]
-    _each(numbers[special].tolist(), _check_spans, map(labels.__getitem__, special), own_texts)
+    each_of(numbers[special].tolist(), _check_spans, map(labels.__getitem__, special), own_texts)
     return LabelLists(numbers, owners, labels, ends, of_list, special)
 
 
@@ -191,7 +190,7 @@ def _ends(labels: Sequence[Any], is_object: Sequence[bool], numbers: Int64) -> I
             ends: Int64 = np.array([label[:2] for label in labels])
             if ends.dtype == np.int64 and ends.shape == (len(labels), 2):
                 return ends
-    ends_of_each = _each(numbers.tolist(), ends_of, labels)
+    ends_of_each = each_of(numbers.tolist(), ends_of, labels)
     # None lies in a text whose ends take more bits, nor does what these become.
     within = [[min(max(end, -1), 1 << 62) for end in each] for each in ends_of_each]
     return np.array(within, np.int64).reshape(-1, 2)
@@ -226,7 +225,7 @@ def values_at(read: Read, numbers: Int64) -> list[Any]:
     return values
 
 
-def _strings(numbers: Int64, columns: Iterable[tuple[Int64, Strings]]) -> dict[int, str]:
+def strings_of(numbers: Int64, columns: Iterable[tuple[Int64, Strings]]) -> dict[int, str]:
     """Return some texts as strings, by their numbers."""
     texts: dict[int, str] = {}
     for own, column in columns:
@@ -235,62 +234,19 @@ def _strings(numbers: Int64, columns: Iterable[tuple[Int64, Strings]]) -> dict[i
     return texts
 
 
-def _before(numbers: Int64, made: Made) -> dict[int, str]:
-    return _strings(numbers, ((texts, batch.outcome.source) for texts, batch in made))
+def before_of(numbers: Int64, made: Made) -> dict[int, str]:
+    """Return some texts before the steps, by their numbers."""
+    return strings_of(numbers, ((texts, batch.outcome.source) for texts, batch in made))
 
 
-def _after(numbers: Int64, made: Made) -> dict[int, str]:
-    return _strings(numbers, ((texts, batch.outcome.result) for texts, batch in made))
+def after_of(numbers: Int64, made: Made) -> dict[int, str]:
+    """Return some texts after the steps, by their numbers."""
+    return strings_of(numbers, ((texts, batch.outcome.result) for texts, batch in made))
 
 
-class Moved(NamedTuple):
-    """What a version makes of the answers and spans in the rows of a block.
-
-    Attributes:
-        values: a string for each value; its JSON now, empty for one that stays.
-        answered: the numbers of answers that changed.
-        mapped: those of lists with a span whose text was changed, not merely moved.
-    """
-
-    values: Strings
-    answered: list[int]
-    mapped: list[int]
-
-
-NOT_MOVED = Moved(NOTHING, [], [])
-
-
-def moved_in(
-    read: Read,
-    job: Job,
-    paths: Sequence[str],
-    spans: LabelLists | None,
-    version: Version,
-    made: Made,
-) -> Moved:
-    """Move the answers and spans of a version.
-
-    Args:
-        read: the rows.
-        job: the instructions for each row.
-        paths: the paths to texts, answers and other values.
-        spans: those that are carried along.
-        version: the version.
-        made: the texts with their records.
-
-    Raises:
-        DataError: an answer or a tag can't follow.
-    """
-    answers = _answers(read, job, paths, made) if job.target else {}
-    moved, mapped = ({}, []) if spans is None else _spans(spans, version, made)
-    written = answers | moved
-    lengths = np.zeros(len(read.found), np.int64)
-    lengths[list(written)] = list(map(len, written.values()))
-    codes = b"".join([written[number] for number in sorted(written)])
-    return Moved(packed(np.frombuffer(codes, np.uint8), lengths), [*answers], mapped)
-
-
-def _spans(lists: LabelLists, version: Version, made: Made) -> tuple[dict[int, bytes], list[int]]:
+def moved_spans(
+    lists: LabelLists, version: Version, made: Made
+) -> tuple[dict[int, bytes], list[int]]:
     """Return the lists that changed, and those with a span whose text did, by their numbers."""
     owners = lists.owners[lists.of_list]
     order = np.argsort(owners, kind="stable")
@@ -317,7 +273,7 @@ def _spans(lists: LabelLists, version: Version, made: Made) -> tuple[dict[int, b
     moves = touched | (now != lists.spans).any(axis=1)
     wanted = sorted({*lists.of_list[moves].tolist(), *lists.special})
     owners_wanted = lists.owners[wanted]
-    old_texts, new_texts = _before(owners_wanted, made), _after(owners_wanted, made)
+    old_texts, new_texts = before_of(owners_wanted, made), after_of(owners_wanted, made)
     ends, dropped = now.tolist(), (touched & (version.job.span_policy == "drop")).tolist()
     first = lists.of_list.searchsorted(wanted).tolist()
     across = _across(made) if any(not lists.labels[at].spans for at in wanted) else ()
@@ -334,7 +290,7 @@ def _spans(lists: LabelLists, version: Version, made: Made) -> tuple[dict[int, b
         if value != labels.value:
             written[int(lists.numbers[at])] = dumps(value)[:-1]
 
-    _each(lists.numbers[wanted].tolist(), move, wanted, first, owners_wanted.tolist())
+    each_of(lists.numbers[wanted].tolist(), move, wanted, first, owners_wanted.tolist())
     return written, lists.numbers[lists.of_list[differs]].tolist()
 
 
@@ -351,49 +307,3 @@ def _across(made: Made) -> set[int]:
         rows = source.starts.searchsorted(edits.starts[touched], "right") - 1
         across |= {*texts[rows].tolist()}
     return across
-
-
-def _answers(read: Read, job: Job, paths: Sequence[str], made: Made) -> dict[int, bytes]:
-    """Return the answers that changed, by their numbers."""
-    path, row_of = read.found["path"], np.arange(read.rows).repeat(read.counts)
-    is_answer = (path >= len(job.field)) & (path < len(job.field) + len(job.target))
-    is_moving, changed = read.found["items"] > 0, np.zeros(len(path), np.bool_)
-    notes: dict[int, list[Any]] = {}
-    for texts, batch in made:
-        changed[texts] = batch.outcome.reasons == CHANGED
-        for tally in batch.outcome.tallies:
-            for row, note in tally.notes().items():
-                if is_followed(note) and not is_answer[texts[row]]:
-                    notes.setdefault(int(texts[row]), []).append(note)
-    is_moving[[*notes]] = True
-    changed &= is_answer
-    (rows,) = np.bincount(row_of[is_moving | changed], minlength=read.rows).nonzero()
-    of_rows = np.isin(row_of, rows)
-    texts, answers = (np.flatnonzero(each & of_rows) for each in (is_moving, is_answer))
-    before = _before(texts, made)
-    after = _after(np.append(texts, np.flatnonzero(changed)), made)
-    moving: dict[int, list[Moving]] = {}
-    moving_each = np.bincount(row_of[texts], minlength=read.rows).tolist()
-    for text in texts.tolist():
-        is_list, said = bool(read.found["items"][text]), notes.get(text, [])
-        items = (before[text].split("\n"), after[text].split("\n")) if is_list else None
-        row = int(row_of[text])  # only of several texts is it asked where they stand
-        place = location_of(read, text, paths) if moving_each[row] > 1 else ()
-        one = Moving(json_path.written(place), before[text], items, said, location=place)
-        moving.setdefault(row, []).append(one)
-    written: dict[int, bytes] = {}
-
-    def follow(number: int, row: int, value: Any) -> None:
-        options = moving.get(row, ())
-        place = location_of(read, number, paths) if len(options) > 1 else ()
-        now = followed(value, after.get(number, value), options, "", job.fixed, place)
-        if now is not value and now != value:  # NaN stays itself
-            written[number] = dumps(now)[:-1]
-
-    columns = answers.tolist(), row_of[answers].tolist(), values_at(read, answers)
-    _each(columns[0], follow, *columns)
-    # Records name the answers that are strings first, and lines have them in the order of paths.
-    is_other = read.found["items"] == OTHER
-    beside = ((a, b) for a, b in pairwise(sorted(written)) if row_of[a] == row_of[b])
-    refuse([b for a, b in beside if is_other[a] and not is_other[b]])
-    return written

@@ -37,6 +37,7 @@ _FEW_TEXTS, _GRAM = 8, 10
 _BY_CHANCE = re.compile(f"' ({HOLDS_PART}|{LISTS_PARTS}) '")
 _REPEATS, IS_VALUE = "repeats the items of", "holds the value of"
 TOKENS, OFFSETS = "holds the tokens of", "has offsets into"
+_HOLDERS, _VALUES = (dict, list), (str, dict, list)  # a union is checked more slowly
 _WORDS = re.compile(r"\w")
 _NUMBERS = re.compile(r"\[[0-9]+\]")
 
@@ -96,7 +97,9 @@ def copies_in(row: RowTexts, job: Job) -> list[Copy]:
             texts.setdefault(text.text, (owner, text))
         if text.options is not None:  # these follow, whatever becomes of other copies
             options = options_in(text.text)
-            named.update(at for at, _, _ in listings(row.row, text.options, options, options[::-1]))
+            named.update(
+                at for at, _, _ in listings(row.row, text.options.labels, options, options[::-1])
+            )
     if not texts:
         return []
     lists: dict[json_path.Location, list[tuple[int, RowText]]] = {}
@@ -203,7 +206,7 @@ def copies_of(
         sources: the texts.
     """
     if location in named or (
-        isinstance(value, list) and {(*location, item) for item in range(len(value))} <= named
+        isinstance(value, list) and all((*location, item) in named for item in range(len(value)))
     ):
         return
     # A row may have as many values as texts: only those are compared that may be alike.
@@ -224,9 +227,9 @@ def copies_of(
         paths = (_NUMBERS.sub("[*]", path) for path in (json_path.written(location), text.path))
         told = f"{next(paths)!r} {how} {next(paths)!r}"
         yield Copy(location, value, owner, how, windows, told)
-    if not found and isinstance(value, dict | list):
+    if not found and isinstance(value, _HOLDERS):
         for key, part in value.items() if isinstance(value, dict) else enumerate(value):
-            if isinstance(part, str | dict | list):  # no other value is a copy
+            if isinstance(part, _VALUES):  # no other value is a copy
                 yield from copies_of(part, (*location, key), named, sources)
 
 
@@ -272,9 +275,12 @@ def _relation(
         if (start := text.find(value)) >= 0:
             is_one = text.find(value, start + 1) < 0
             return HOLDS_PART, [Window((), 0, start, start + len(value))] if is_one else None
-        is_written = len(text) >= _LEAST and plain(text) in plain(value)
+        is_written = len(text) >= _LEAST and (
+            # ASCII gets no longer.
+            (len(value) >= len(plain(text)) or not value.isascii()) and plain(text) in plain(value)
+        )
         return "contains, written otherwise, the text of" * is_written, None
-    if isinstance(value, dict | list) and value and value == value_of(text):
+    if isinstance(value, _HOLDERS) and value and value == value_of(text):
         return IS_VALUE, ()
     if isinstance(value, dict):
         offsets = _offsets_in(value)

@@ -261,8 +261,8 @@ def _check_apart(
 ) -> None:
     """Refuse edits of texts in lists that changed as a whole."""
     for text, after in zip(row.texts, written, strict=True) if changed else ():
-        held = not text.follows and any(text.location[: len(at)] == at for at in changed)
-        if held and after.edits:
+        edited = after.edits and not text.follows
+        if edited and any(text.location[: len(at)] == at for at in changed):
             raise DataError(
                 f"the steps edit {text.path!r} and move the list that holds it: make two "
                 "conditions of them, as by --grid"
@@ -277,7 +277,7 @@ def _listed_too(
     Raises:
         DataError: one can't.
     """
-    found = listings(row.row, options, before, after)
+    found = listings(row.row, options.labels, before, after)
     perturbed = {text.location for text in row.texts}
     for location, value, _ in found:
         if location in perturbed or len(before) != len(after):

@@ -35,7 +35,7 @@ def has_copies(line: bytes, job: Job) -> bool:
     with contextlib.suppress(DataError, RecursionError):
         row = parsed_line(0, line, True)
         if row.error is None:
-            return bool(copies_in(row_texts(row.value, job), job))
+            return bool(copies_in(row_texts(row.value, job, apart=""), job))
     return True
 
 

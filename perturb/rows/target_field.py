@@ -132,7 +132,7 @@ def share_lists(text: Location, other: Location) -> bool:
     return True
 
 
-class _Known(NamedTuple):
+class Known(NamedTuple):
     """The options that an answer may name; of each, in the order before the steps.
 
     Attributes:
@@ -199,23 +199,20 @@ def follow(
     moves = moves or [{"options": options}]
     if type(answer) is int and 0 <= answer < len(options) and not first.isdigit():
         return _moved(answer, moves)[1]  # as most answers are
-    if type(answer) is str and len(moves) == 1 and not (labels or first):
-        known_now = _at_once(answer, options, before, after)
-        if known_now is not None:
-            return known_now
-    now = [_moved(place, moves) for place in range(len(options))]
-    added = sum("added" in note for note in notes)
+    now = [option[1:3] for option in options]
+    if moves[1:]:
+        now = [_moved(place, moves) for place in range(len(options))]
+    added, places = sum("added" in note for note in notes), [place for _, place in now]
     labels_after = labels and (run_from(labels[0], len(options) + added) or labels)
-    known = _Known(
-        labels or [option[0] for option in options],
-        [labels_after[place] for _, place in now] if labels else [label for label, _ in now],
-        [place for _, place in now],
-        [_texts(*pair) for pair in zip(options, before, strict=True)]
-        if items
-        else [(option[3],) for option in options],
-        after,
-        first,
-    )
+    names = labels or [option[0] for option in options]
+    names_after = [labels_after[at] for at in places] if labels else [label for label, _ in now]
+    known = Known(names, names_after, places, [(option[3],) for option in options], after, first)
+    known_now = at_once(answer, known, before or [option[3] for option in options])
+    if known_now is not None:
+        return known_now
+    if items:
+        texts = [_texts(*pair) for pair in zip(options, before, strict=True)]
+        known = known._replace(texts=texts)
     if not isinstance(answer, list):
         return _renamed(answer, known, original)
     are_flags = all(isinstance(flag, int | float) and flag in (0, 1) for flag in answer)
@@ -226,17 +223,32 @@ def follow(
     return [_renamed(each, known, original) for each in answer]
 
 
-def _at_once(answer: str, options: Note, before: Sequence[str], after: Sequence[str]) -> str | None:
-    """Return what `_renamed` does of a letter, or of an item, that nothing else is like."""
-    texts = before or [option[3] for option in options]
-    alike = [place for place, text in enumerate(texts) if text.endswith(answer)]
-    names = [option[0] for option in options]
-    if not alike and len(answer) == 1 and answer.isalpha() and answer in names:
-        return options[names.index(answer)][1]
-    if len(alike) != 1 or answer not in before or answer.isdigit():
+def at_once(answer: Any, known: Known, before: Sequence[str]) -> Any:
+    """Return what `follow` makes of a number, a label or an item that nothing else is like.
+
+    Args:
+        answer: the answer.
+        known: the options, for which no texts are needed.
+        before: these before, as they are.
+
+    Returns:
+        None where it takes a closer look.
+    """
+    names, names_after, places, _, after, first = known
+    if type(answer) is int and 0 <= answer < len(places) and not first.isdigit():
+        return places[answer]
+    if type(answer) is not str:
+        return None
+    alike = [place for place, text in enumerate(before) if text.endswith(answer)]
+    if not alike:
+        if answer in names and _LABEL.fullmatch(answer):
+            return names_after[names.index(answer)]
+        number = None if first or names[0].isdigit() else _whole(answer, len(places))
+        return None if number is None else str(places[number])
+    if len(alike) != 1 or not after or answer not in before or answer.isdigit():
         return None
     label = _LABEL.match(answer)
-    return None if label and label["name"] in names else after[options[alike[0]][2]]
+    return None if label and label["name"] in names else after[places[alike[0]]]
 
 
 def _texts(option: tuple[str, str, int, str], item: str) -> tuple[str, ...]:
@@ -247,7 +259,7 @@ def _texts(option: tuple[str, str, int, str], item: str) -> tuple[str, ...]:
     return item, item[label.end() :]
 
 
-def _renamed(answer: Any, known: _Known, original: str) -> Any:
+def _renamed(answer: Any, known: Known, original: str) -> Any:
     """Return the name of the option that an answer names, after the steps."""
     if isinstance(answer, int) and not isinstance(answer, bool):
         if known.first.isdigit():
@@ -299,7 +311,7 @@ def _place_of_label(name: str, labels: Sequence[str], folded: bool) -> int | Non
     return lower.index(name.lower()) if folded and name.lower() in lower else None
 
 
-def _nothing(answer: Any, known: _Known) -> DataError:
+def _nothing(answer: Any, known: Known) -> DataError:
     if isinstance(answer, dict):
         return DataError(
             f"the answer {shown(answer)} is an object, in which perturb looks for no option: name "

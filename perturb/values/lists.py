@@ -24,6 +24,11 @@ def on_one_line(text: str) -> str:
     return text.replace("\n", "\x1e").replace("\r", "\x1f")  # quicker than a table of them
 
 
+def holds_kept_ends(text: str) -> bool:
+    """Return whether a text holds a sign that `on_one_line` writes."""
+    return "\x1e" in text or "\x1f" in text
+
+
 def in_lines(text: str) -> str:
     """Return a text with the line ends that `on_one_line` took."""
     return text.replace("\x1e", "\n").replace("\x1f", "\r")

@@ -402,7 +402,7 @@ INLINE int is_row(const Row *row, const Block *block, const Fields *fields)
             const Path *path = fields->path + text->path;
             int64_t lists = lists_of(path), more = path->leads_to == TEXTS && lists < MOST_LISTS;
             if (text->lists < lists || text->lists > lists + more) return 0;
-            if (path->leads_to == TEXTS && text->items < STRING) return 0;
+            if (leads_to_texts(path) && text->items < STRING + (path->leads_to == CHOICES)) return 0;
         }
         int64_t start = i < row->texts ? text->start : row->end;
         if (!is_done && row->id < start) {
@@ -419,8 +419,9 @@ INLINE int is_row(const Row *row, const Block *block, const Fields *fields)
 
 /* More bytes than a text takes after its edits, and these in the record; OUT_OF_RANGE where they do
    not lie in their arrays, DECLINED where the text holds half a surrogate. */
-INLINE int64_t text_room(const Version *version, int64_t text, const Path *path, int32_t items)
+INLINE int64_t text_room(const Version *version, int64_t text, const Path *path, const Found *found)
 {
+    int32_t items = found->items;
     if (version->batch[text] < 0 || version->batch[text] >= version->batches) return OUT_OF_RANGE;
     const Made *made = version->made + version->batch[text];
     int64_t at = version->place[text];
@@ -436,6 +437,9 @@ INLINE int64_t text_room(const Version *version, int64_t text, const Path *path,
             refused |= (codes[i] - 0xD800 < 0x800) | (codes[i] >= CODE_POINTS);
         if (refused) return DECLINED;
     }
+    if (path->leads_to == CHOICES)
+        room += LONGEST_CHANGED * (found->end - found->start) +
+                found->items * (path_room(path) + NUMBER_ROOM + 4);
     return room + 6 * (end - start) + 5 + path_room(path);
 }
 
@@ -469,10 +473,43 @@ INLINE uint8_t *put_value(uint8_t *to, const uint8_t *at, const uint8_t *end)
     return to;
 }
 
+/* Where a line of a text ends. */
+INLINE int64_t line_end(const Column *texts, int64_t place, int64_t at)
+{
+    while (at < texts->ends[place] && code_at(texts, at) != '\n') at++;
+    return at;
+}
+
+/* Write of each option that is another now what it was, behind its path; `some` counts changes. */
+INLINE uint8_t *put_options(uint8_t *to, const uint8_t *json, const Path *path, const Found *found,
+                            const Made *made, int64_t place, int *some)
+{
+    const Column *before = &made->before, *after = &made->after;
+    const uint8_t *at = json + found->start + 1, *last = json + found->end - 1;
+    int64_t old = before->starts[place], now = after->starts[place];
+    for (int32_t i = 0; i < found->items && at < last; i++) {
+        const uint8_t *end = at + 1;
+        while (end < last && *end != '"') end += 1 + (*end == '\\');
+        int64_t old_end = line_end(before, place, old), now_end = line_end(after, place, now);
+        int differs = old_end - old != now_end - now;
+        for (; !differs && old < old_end; old++, now++)
+            differs = code_at(before, old) != code_at(after, now);
+        if (differs && end < last) {
+            if ((*some)++) to = PUT(to, ";");
+            to = PUT(put_number(PUT(put_path(to, path, found, 1), "["), i), "]=");
+            to = put_value(to, at, end + 1);
+        }
+        old = old_end + 1;
+        now = now_end + 1;
+        at = end + 2;
+    }
+    return to;
+}
+
 /* Whether a version has changed a value that was found. */
 INLINE int is_changed(const Version *version, const Fields *fields, const Found *found, int64_t at)
 {
-    if (fields->path[found[at].path].leads_to != TEXTS)
+    if (!leads_to_texts(fields->path + found[at].path))
         return version->values.count && version->values.ends[at] > version->values.starts[at];
     const int64_t *edges = version->made[version->batch[at]].edges + version->place[at];
     return edges[0] < edges[1];
@@ -503,7 +540,7 @@ INLINE uint8_t *put_row(uint8_t *to, const Block *block, const Fields *fields,
         if (i == last || !version->made || !is_changed(version, fields, found, at)) continue;
         const Column *values = &version->values;
         to = put(to, json + from, start - from);
-        if (fields->path[found[at].path].leads_to == TEXTS)
+        if (leads_to_texts(fields->path + found[at].path))
             to = put_items(to, &version->made[version->batch[at]].after, version->place[at],
                            found[at].items);
         else
@@ -531,6 +568,11 @@ INLINE uint8_t *put_row(uint8_t *to, const Block *block, const Fields *fields,
     for (int64_t at = row->first; version->made && at < row->first + last; at++) {
         const Path *path = fields->path + found[at].path;
         if (!is_changed(version, fields, found, at)) continue;
+        if (path->leads_to == CHOICES) {
+            to = put_options(to, json, path, found + at, version->made + version->batch[at],
+                             version->place[at], &some);
+            continue;
+        }
         if (some++) to = PUT(to, ";");
         to = put_path(to, path, found + at, 1);
         if (path->leads_to == TEXTS)
@@ -558,8 +600,8 @@ INLINE int64_t row_room(const Row *row, const Found *found, const Fields *fields
                 record->reasons[reason].size + record->expects[expect].size;
         for (int64_t i = row->first; version->made && i < row->first + row->texts; i++) {
             const Path *path = fields->path + found[i].path;
-            int64_t more = path->leads_to == TEXTS
-                               ? text_room(version, i, path, found[i].items)
+            int64_t more = leads_to_texts(path)
+                               ? text_room(version, i, path, found + i)
                                : value_room(&version->values, i, found + i, path);
             if (more < 0) return more;
             room += more;

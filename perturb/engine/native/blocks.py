@@ -20,7 +20,7 @@ from perturb.values.arrays import Bool, Int64, NDArray, UInt8, UInt64
 # the bytes of a value that was found.
 MOST_PARTS, MOST_PATHS, MOST_LISTS = 8, 9, 4
 KINDS = ("key", "all", "index", "last", "where", "where first", "where last")
-TEXTS, ANSWERS, SAID, VALUES, IDS = range(5)
+TEXTS, ANSWERS, SAID, VALUES, CHOICES, IDS = range(6)
 SAID_STRING, OTHER = -1, -2
 FOUND = np.dtype(
     {
@@ -63,7 +63,8 @@ class Path(NamedTuple):
         parts: its parts.
         keyed: whether the path of a text is in its key.
         leads_to: `TEXTS`; `ANSWERS`, whose strings are texts too; `SAID`, whose strings are in the
-            check of the row alone; `VALUES` of any kind; or `IDS`, the id.
+            check of the row alone; `VALUES` of any kind; `CHOICES`, lists of options as texts; or
+            `IDS`, the id.
         optional: from which of its parts on a key may be absent.
         may_lack: whether null is passed over.
         is_many: whether it may lead to several texts.

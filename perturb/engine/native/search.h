@@ -6,9 +6,10 @@
 enum { MOST_PARTS = 8, MOST_PATHS = 9, MOST_LISTS = 4, MOST_DROPPED = 4096 };
 /* What a part of a path selects, and what a path leads to: texts, as strings or as lists with an item a
    line; right answers that steps may write in; those that none does, strings of which are in the check
-   as well; any values; the id, which the last path leads to. native/blocks.py has them in this order. */
+   as well; any values; options, which are texts too: lists of them; the id, which the last path leads
+   to. native/blocks.py has them in this order. */
 enum { KEY, ALL, INDEX, LAST, WHERE, WHERE_FIRST, WHERE_LAST };
-enum { TEXTS, ANSWERS, SAID, VALUES, IDS };
+enum { TEXTS, ANSWERS, SAID, VALUES, CHOICES, IDS };
 /* In place of a number of items: a string that no step writes in, and any other value. */
 enum { STRING = 0, SAID_STRING = -1, OTHER = -2 };
 /* Parts of a message's content, which has either those of the first two kinds, or those of the third;
@@ -69,6 +70,11 @@ typedef struct {
 
 static int take_found(Search *s, const Cursor *c, int cursors, uint32_t chosen_by,
                       uint32_t *chosen);
+
+INLINE int leads_to_texts(const Path *path)
+{
+    return path->leads_to == TEXTS || path->leads_to == CHOICES;
+}
 
 INLINE int64_t written_at(const Search *s) { return s->r->to - s->out; }
 
@@ -313,10 +319,11 @@ static int take_end(Search *s, const Cursor *c, int cursors)
         int is_taken = path->is_many ? texts >= 0 : texts == 1;
         if (is_null ? path->may_lack : is_taken && leads_to == TEXTS) continue;
         value.path = c[i].path;
-        value.items = !is_string || leads_to == VALUES ? OTHER : leads_to == SAID ? SAID_STRING : STRING;
-        if (leads_to == TEXTS && !is_string)
+        int are_texts = leads_to_texts(path);
+        value.items = !is_string || leads_to >= VALUES ? OTHER : leads_to == SAID ? SAID_STRING : STRING;
+        if (are_texts && !is_string)
             value.items = items_of(s->out + value.start, s->out + value.end);
-        if (leads_to == TEXTS && value.items == OTHER) s->odd |= 1u << c[i].path;
+        if (are_texts && value.items == OTHER) s->odd |= 1u << c[i].path;
         else s->found[s->texts++] = value;
     }
     return 1;
@@ -378,5 +385,5 @@ static int take_row(Reader *r, const Fields *fields, const uint8_t *out, Row *ro
     for (int64_t i = 1; i < s.texts; i++)
         if (found[i].start < found[i - 1].end) return 0; /* of two paths */
     sort_by_path(fields, found, s.texts);
-    return fields->path[found->path].leads_to == TEXTS;
+    return leads_to_texts(fields->path + found->path);
 }

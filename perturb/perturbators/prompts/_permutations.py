@@ -25,7 +25,8 @@ def shuffled(parts: Chosen, group: Int64) -> Int64:
     """
     order: Int64 = np.arange(len(group))
     for lane in range(_LANES):
-        moved = ~same(parts.texts.take(order), parts.texts)
+        moved = np.flatnonzero(order != np.arange(len(group)))
+        moved = moved[~same(parts.texts.take(order[moved]), parts.texts.take(moved))]
         # The parts of groups that the order leaves unchanged.
         rows = np.flatnonzero(~np.isin(group, group[moved]))
         if not len(rows):

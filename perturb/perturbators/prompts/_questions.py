@@ -170,10 +170,15 @@ class Questions(NamedTuple):
         moves = numbers <= last[self.question]
         counts = np.add.reduceat(moves, self.firsts, dtype=np.intp)
         # Else the answer alone would move.
-        alike = same(contents, contents.take(self.firsts[self.question])) | ~moves
+        of_first = self.firsts[self.question]
+        later = np.flatnonzero(moves & (numbers > of_first))
+        alike = np.ones(len(contents), np.bool_)
+        alike[later] = same(contents.take(later), contents.take(of_first[later]))
         alike = np.logical_and.reduceat(alike, self.firsts)
-        lines = self.having(np.flatnonzero((codes == ord("\n")) | (codes == ord("\r"))))
-        odd = by_place | (moves & (anchored | (contents.lengths == 0) | lines))
+        odd = by_place | (moves & (anchored | (contents.lengths == 0)))
+        if any(self.labelled):  # those that are lines have none in them
+            lines = self.having(np.flatnonzero((codes == ord("\n")) | (codes == ord("\r"))))
+            odd |= moves & lines
         said: list[str | None] = [None] * len(counts)
         for question, options in enumerate(self.labelled):
             if options is not None and GOES_ON.match(self.whole, options.contents[-1][1]):
@@ -248,24 +253,30 @@ def _like_labels(codes: Codes) -> Int64:
     """Return where words start that may be labels, and few others."""
     narrow = np.minimum(codes, 0xFF).astype(np.uint8)
     starts, ends = runs(_WORD[narrow])
-    others = np.append(0, np.cumsum(~_IN_NUMBERS[narrow]))
-    short = (ends - starts <= _LONGEST_LABEL) & (others[starts] == others[ends])
-    places: Int64 = starts[short | (ends - starts == 1)]
+    sizes = ends - starts
+    alike = (sizes == 1) | ((sizes <= _LONGEST_LABEL) & _IN_NUMBERS[narrow[starts]])
+    starts, sizes = starts[alike], sizes[alike]
+    for at in range(1, _LONGEST_LABEL):
+        # Shorter words are asked for their last letter again.
+        kept = (sizes == 1) | _IN_NUMBERS[narrow[starts + np.minimum(at, sizes - 1)]]
+        starts, sizes = starts[kept], sizes[kept]
+    places: Int64 = starts
     return places
 
 
 def _like_anchors(contents: Strings) -> Bool:
     """Mark the strings that may begin like those of `_ANCHOR` or `_BY_PLACE`, and few others."""
     codes = np.append(contents.codes, np.zeros(8, contents.codes.dtype))
-    words = np.append(
-        np.flatnonzero((codes > 0x7F) | _WORD[np.minimum(codes, 0x7F)]), len(codes) - 8
-    )
-    first = words[words.searchsorted(contents.starts)]
+    are_words, first = (codes > 0x7F) | _WORD[np.minimum(codes, 0x7F)], contents.starts
+    if len(behind := np.flatnonzero(~are_words[first])):  # a space or a bracket
+        words, first = np.append(np.flatnonzero(are_words), len(codes) - 8), first.copy()
+        first[behind] = words[words.searchsorted(first[behind])]
     known = np.isin(_letters_at(codes, first), _FIRST_WORDS)
     (after,) = (_letters_at(codes, first) == _THE).nonzero()
     known[after] = np.isin(_letters_at(codes, first[after] + len("the ")), _PLACES)
     other = (codes[first[:, None] + np.arange(3)] > 0x7F).any(axis=1)
-    return (first < contents.ends) & (known | other)
+    like: Bool = (first < contents.ends) & (known | other)
+    return like
 
 
 def _letters_at(codes: Codes, places: Int64) -> UInt32:

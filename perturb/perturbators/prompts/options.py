@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from itertools import compress, product
 from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 
+from perturb.engine.answers import Permuted
 from perturb.engine.batch import Batch
 from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.text.strings import Strings, column
+from perturb.engine.text.strings import Strings, column, ranges
 from perturb.perturbators.declaration import place_perturbator
 from perturb.perturbators.prompts._multiple_choice import ALL_NUMBERINGS, BRACKETS, Form, Options
 from perturb.perturbators.prompts._permutations import places, rotated, shuffled
@@ -78,6 +80,7 @@ def option_shuffle(
     asked = [refusal is None for refusal in refusals]
     parts = _parts(questions, asked, questions.contents, movable)
 
+    @cache
     def moved(chosen: Chosen) -> Int64:
         """Return for each option the option whose place it takes."""
         free = np.flatnonzero(~parts.answers[chosen.rows])
@@ -101,12 +104,18 @@ def option_shuffle(
         return Strings(batch.codes, starts, ends)
 
     def note(chosen: Chosen) -> Notes:
-        to, now = moved(chosen).tolist(), {}
-        for row in distinct(questions.question[parts.option[chosen.rows]]).tolist():
-            first, names = int(questions.firsts[row]), questions.names[row]
-            order = (place - first for place in to[first : first + len(names)])
-            now[row] = [(names[place], place) for place in order]
-        return _notes(questions, now, refusals)
+        rows = distinct(questions.question[parts.option[chosen.rows]])
+        sizes, firsts = questions.sizes[rows], questions.firsts[rows]
+        to = moved(chosen)[ranges(firsts, sizes)] - firsts.repeat(sizes)
+
+        def notes() -> Notes:
+            pairs = zip(rows.tolist(), of_texts.orders(), strict=True)
+            now = {row: [(questions.names[row][at], at) for at in order] for row, order in pairs}
+            return _notes(questions, now, refusals)
+
+        of_texts = Permuted(questions.texts[rows], np.cumsum(sizes) - sizes, to, notes)
+        # An option with a label moves without it, and a text may have several questions of these.
+        return notes() if any(questions.labelled) else of_texts
 
     sites = parts.sites(written, note, ~parts.answers)
     return questions.refusing(batch, sites, [refusal is not None for refusal in refusals])
