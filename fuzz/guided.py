@@ -54,6 +54,7 @@ SEEDS = [
     b'"check": "xd1ab1a7f", "recipe": "ocr@3:p=0.1 --contract 4", "condition": "ocr:p=0.1"}',
     b"\x05\x10The quick brown fox, https://example.com {name}",
     b'\x06{"id": 1, "text": "a \\u00e9 \\n \xc3\xa9", "x": [-0.5, {"y": null}]}\n{"text": "b"}\n',
+    b'\x06{"id": "a\\"b", "text": [{"type": "text", "text": "a b"}, {"type": "x"}], "n": NaN}\n',
 ]
 
 

@@ -30,6 +30,9 @@ MANY = {"field": "m[*].c"}
         (b'{"text":"one two","m":{"id":"a\\"b"}}', {"id_field": "m.id"}),
         (b'{"text":"one two","m.id":"a"}', {"id_field": "m.id"}),
         (b'{"text":"one two","m":[{"id":7},{"id":8}]}', {"id_field": "m[-1].id"}),
+        (b'{"m":[{"a\\"b":"one two"},{}]}', {"field": 'm[*].a"b'}),
+        (b'{"m":[{"a\\tb":"one two"},{}]}', {"field": "m[*].a\tb"}),
+        (b'{"text":"one two","\\"":1,"i\\u0001d":"q"}', {"id_field": "i\x01d"}),
         (b'{"text":"one two","w":[NaN,-Infinity,Infinity]}', {}),
     ],
 )

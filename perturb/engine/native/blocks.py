@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -95,11 +96,18 @@ def fields_of(paths: Sequence[Path], record: bytes) -> Struct:
 def _path(path: Path, none: Struct) -> Struct:
     parts = map(_part, path.parts)
     more = [none] * (MOST_PARTS - len(path.parts))
-    return Struct(*parts, *more, len(path.parts), *path[2:], path.whole)
+    return Struct(*parts, *more, len(path.parts), *path[2:], _in_json(path.whole))
 
 
 def _part(part: Part) -> Struct:
-    return Struct(KINDS.index(part.kind), part.place, part.key, part.value, part.quoted)
+    names = part.key, part.value, part.quoted, _in_json(part.key)
+    return Struct(KINDS.index(part.kind), part.place, *names)
+
+
+def _in_json(name: bytes) -> bytes:
+    """Return a name as rows have it that kernels have read."""
+    text = json.dumps(name.decode("utf-8", "surrogatepass"), ensure_ascii=False)
+    return text[1:-1].encode("utf-8", "surrogatepass")
 
 
 class Read(NamedTuple):

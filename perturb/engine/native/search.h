@@ -19,7 +19,7 @@ enum { NO_TEXT = 1, TYPED_TEXT = 2, TEXT_ALONE = 4, ODD_PART = 8 };
 
 typedef struct {
     int64_t kind, index;
-    Name key, value, quoted; /* `quoted` as the text of edits has the key, in a string of JSON */
+    Name key, value, quoted, in_json; /* the key as it is in edits, in a string of JSON; and in rows */
 } Part;
 
 typedef struct {
@@ -130,13 +130,12 @@ static int take_member(Search *s, const Cursor *c, int cursors, int is_top, uint
     Cursor inside[MOST_PATHS];
     uint32_t asked = 0;
     int n = 0;
-    if (memchr(key.start, '\\', (size_t)key.size)) return 0; /* no name of a path is written so */
     for (int i = 0; i < cursors; i++) {
         const Path *path = fields->path + c[i].path;
         int is_whole = is_top && path->parts > 1 && same_name(&key, &path->whole);
         if (is_whole && lists_of(path)) return 0;
-        if (chosen_by >> i & 1 && same_name(&key, &path->part[c[i].parts - 1].key)) asked |= 1u << i;
-        if (!is_whole && !same_name(&key, &path->part[c[i].parts].key)) continue;
+        if (chosen_by >> i & 1 && same_name(&key, &path->part[c[i].parts - 1].in_json)) asked |= 1u << i;
+        if (!is_whole && !same_name(&key, &path->part[c[i].parts].in_json)) continue;
         if (*seen >> i & 1) return 0; /* a key that is all of the path, and its first part */
         inside[n++] = (Cursor){c[i].path, is_whole ? (int)path->parts : c[i].parts + 1};
         *seen |= 1u << i;
