@@ -151,10 +151,12 @@ def fields_of(
         values: the paths to anything else.
         written_in: whether a step may write in answers.
         lacking: whether rows may lack texts.
-        choices: the paths to lists of options.
+        choices: the paths to lists of options, which are texts; or to each option alone.
     """
     plain = next((path for path in texts or choices if not json_path.is_many(path)), None)
-    roles = dict.fromkeys(texts, native.TEXTS) | dict.fromkeys(choices, native.CHOICES)
+    roles = dict.fromkeys(texts, native.TEXTS)
+    for path in choices:
+        roles[path] = native.VALUES if json_path.is_many(path) else native.CHOICES
     roles |= dict.fromkeys(answers, native.ANSWERS if written_in else native.SAID)
     names = [*roles, *values, id_field]
     if len(names) > native.MOST_PATHS or len({*names}) < len(names):

@@ -20,7 +20,7 @@ from perturb.engine.native.blocks import read_block, restore_block
 from perturb.errors import PerturbError
 from perturb.plan.options import LINKAGE
 from perturb.plan.parts import SpanSource, suffix_of
-from perturb.plan.recipe_text import read_options
+from perturb.plan.recipe_text import cut, read_options
 from perturb.records.ids import TEXT_PREFIX, digits_of
 from perturb.records.notation import NAMES, STATUSES, quoted
 from perturb.registry.definition import EXPECTS
@@ -111,9 +111,11 @@ def _restored(
     try:
         options = read_options(recipe)
         spans = dict.fromkeys(SpanSource.of(each).path for each in options["spans"])
+        choices = (*(f"{cut(choice)[1]}[*]" for choice in options["choices"]),)
         names = options["field"], options["id_field"], options["target"], (*spans,), True
         lacking = options["missing"] != "error"
-        fields = None if options["choices"] else fields_of(*names, lacking=lacking)
+        # Checks are of lists of options as one text each, and a record names each option.
+        fields = None if choices and proven else fields_of(*names, lacking, choices)
     except PerturbError:
         return (), ()
     read = None if fields is None else read_block(rows, fields)

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from perturb.engine.answers import Permuted
 from perturb.plan.job import job_of
 from perturb.rows.block import perturb_lines
+from perturb.rows.verify import verify_lines
+from perturb.stream.blocks import perturb_block
 
 STEPS = [
     "option_shuffle",
@@ -140,6 +142,30 @@ def test_options_that_are_not_usual_cost_their_row(odd, job):
     assert made.left == [(1, 2, lines[1])]
     ours, expected = perturbed_both_ways(job, False, 1, b"\n".join(lines))
     assert ours == expected
+
+
+@needs_kernels
+@pytest.mark.parametrize("step", ["option_shuffle", "keyboard_typos:p=0.3", "option_labels"])
+@pytest.mark.parametrize("choices", ["choices", "A=data.text", ["data.text", "choices"]])
+def test_options_are_verified_in_blocks(step, choices):
+    """A line that differs in an option, in an answer or in what a record says of them is left."""
+    answer = "answer" if isinstance(choices, str) else []
+    rows = [{"id": f"q{at}", **USUAL, "answer": "AB"[at % 2]} for at in range(9)]
+    job = job_of(step, field="question", choices=choices, target=answer, with_original=True)
+    originals = [json.dumps(row, separators=(",", ":")).encode() for row in rows]
+    lines = bytes(perturb_block(job, True, 1, b"\n".join(originals)).data).splitlines()
+    stored = verify_lines(lines)
+    assert [each.original for each in stored] == [each for each in originals for _ in range(2)]
+    option = b'"green"' if choices == "choices" else b'"z"'
+    wrong = [
+        (option, b'"gray"'),
+        (b"]=", b"]=%41"),
+        *[(b'"answer":"', b'"answer":"x')][: len(answer)],
+    ]
+    for old, new in wrong:
+        damaged = [line.replace(old, new) for line in lines]
+        left = [line is None for line in verify_lines(damaged)]
+        assert left == [old in line for line in lines]
 
 
 @pytest.mark.parametrize(

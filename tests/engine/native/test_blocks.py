@@ -408,3 +408,45 @@ def test_lone_surrogates_are_left_to_others(compiled, using):
         source, result = Strings.of_texts(["ab"]), Strings.of_texts(["\ud800"])
         edits = Edits(np.array([1]), np.array([3]), column(["\ud800"]))
         assert written(read, batches=[(source, result, edits)]) is None
+
+
+OPTIONS = b'{"id":"1","text":"ab","options":["a","b;","c"]}'
+
+
+def with_options(items=3, after="a\nb;\nd"):
+    """Write a row with the last of its options changed."""
+    names = (b"text", blocks.TEXTS), (b"options", blocks.CHOICES)
+    paths = [Path(name, [Part("key", name, b"", name)], bool(kind), kind) for name, kind in names]
+    fields = fields_of(paths, b"id", b"perturbation")
+    read = read_block(OPTIONS, fields)
+    read.found["items"][1] = items
+    source, result = Strings.of_texts(["ab", "a\nb;\nc"]), Strings.of_texts(["ab", after])
+    edits = Edits(source.ends[1:] - 1, source.ends[1:], column(["d"]))
+    zero, texts = np.zeros(1, np.uint8), np.arange(2, dtype=np.int32)
+    version = Version(b'"', b"", b"", zero, zero, [(source, result, edits)], 0 * texts, texts)
+    return write_block(read, fields, WHATEVER, [version])
+
+
+@pytest.mark.parametrize(
+    ("after", "changes"),
+    [
+        ("a\nb;\nd", b'options[2]=\\"c\\"'),
+        ("a\n\n", b'options[1]=\\"b%3B\\";options[2]=\\"c\\"'),
+        ("a;\nb;\nc", b'options[0]=\\"a\\"'),
+    ],
+)
+def test_options_that_changed_are_named_one_by_one(compiled, using, after, changes):
+    with using(compiled):
+        lines, _ = with_options(after=after)
+    assert b'"options":["%b"]' % after.encode().replace(b"\n", b'","') in lines.tobytes()
+    assert b"same" + changes in lines.tobytes()
+
+
+@pytest.mark.parametrize("items", [-2, -1, 0, 4, 1 << 30])
+def test_options_are_no_lists_of_other_sizes(compiled, using, items):
+    with using(compiled):
+        if items < 1:
+            with pytest.raises(IndexError, match="write_block"):
+                with_options(items)
+        else:
+            assert with_options(items) is None

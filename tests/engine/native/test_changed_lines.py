@@ -86,6 +86,8 @@ FIELDS = (
 ANSWERED = (
     {"field": "options", "target": "answer"},
     {"field": ["text", "options"], "target": ["answer", "data.text"]},
+    {"field": "text", "choices": "options", "target": "answer"},
+    {"field": ["data.text", "text"], "choices": "options", "target": ["answer", "said[0].role"]},
     {"field": "text", "spans": "spans", "protect": "number"},
     {"field": "text", "spans": "spans", "offsets": "utf16"},
     {"field": "text", "spans": "spans", "only": "field:spans", "span_policy": "drop"},
@@ -97,6 +99,7 @@ OPTIONS = ({}, {"with_original": True}, {"replicates": 2, "lean": True}, {"missi
 STEPS = (
     "keyboard_typos:p=0.3",
     "option_shuffle:form=lines",
+    "option_shuffle",
     "name_swap:p=0.5",
     "leetspeak:p=1",
     ["case:p=0.3", "char_delete:p=0.1"],
