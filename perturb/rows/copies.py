@@ -229,7 +229,8 @@ def copies_of(
         yield Copy(location, value, owner, how, windows, told)
     if not found and isinstance(value, _HOLDERS):
         for key, part in value.items() if isinstance(value, dict) else enumerate(value):
-            if isinstance(part, _VALUES):  # no other value is a copy
+            # No other value is a copy, and JSON has no keys but strings.
+            if isinstance(part, _VALUES) and isinstance(key, str) == isinstance(value, dict):
                 yield from copies_of(part, (*location, key), named, sources)
 
 
@@ -357,7 +358,8 @@ def _offsets_in(value: dict[str, Any]) -> list[tuple[str, int | None]]:
     A place within an element of HTML, such as "/p[1]/text()[1]", is None.
     """
     parts = next((value[key] for key in EXACT if key in value), None)
-    starts = next((value[key] for key in value if "start" in key or "offset" in key), None)
+    named = [key for key in value if isinstance(key, str) and ("start" in key or "offset" in key)]
+    starts = value[named[0]] if named else None
     if not isinstance(parts, list) or not isinstance(starts, list):
         parts, starts = [parts], [starts]
     return [

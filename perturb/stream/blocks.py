@@ -18,7 +18,6 @@ from perturb.plan.job import Job
 from perturb.plan.options import LINKAGE
 from perturb.rows.block import PerturbedLines, perturb_lines
 from perturb.rows.counts import RowCounts
-from perturb.rows.dict_rows import perturb_rows
 from perturb.rows.perturb import perturb_each
 from perturb.rows.row_texts import row_texts
 from perturb.rows.seen_ids import Ids, ids_in, ids_of
@@ -195,6 +194,7 @@ def _perturbed_lines(job: Job, rows: list[Line]) -> tuple[list[bytes], list[str 
 def _perturb_table(job: Job, stop_at_bad: bool, first: int, table: Any, block: Block) -> None:
     """Perturb the rows of a table; see `perturb_block`."""
     from perturb.io.frames import frame_of, rows_of
+    from perturb.rows.dict_rows import perturb_rows
     from perturb.rows.table_rows import ids_of_table, perturb_table
 
     is_text = isinstance(table, TextTable)

@@ -356,3 +356,10 @@ def test_copies_of_many_texts_are_those_of_each(monkeypatch) -> None:
 
 
 NOUNS = "egg hen goose café cow pig field barn tractor résumé naïveté fish ﬁn straße".split()
+
+
+def test_objects_that_json_lacks_hold_no_copies():
+    """A number as a key ended in an error of Python."""
+    row = {"id": "a", "text": "one two three four", "more": {1: "one two three four", "x": 2}}
+    (made,) = perturb.augment([row], "char_swap:p=0.3", copies="follow")
+    assert made["more"] == row["more"]
