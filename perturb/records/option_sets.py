@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import zip_longest
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from perturb.errors import DataError, shown
@@ -20,7 +21,7 @@ from perturb.values.lists import NUMBERINGS, holds_kept_ends, in_lines, on_one_l
 _LABEL_AT_END = re.compile(r"(.*?)(\d{1,2}|[A-Za-z]|[ivx]+|[IVX]+)")
 
 # What may stand around labels, and the first ones of numberings.
-_AROUND, _FIRSTS = "()[].: ", {"0", *(names[0] for names in NUMBERINGS.values())}
+_AROUND, _FIRSTS = "()[].: ", {"0", *map(itemgetter(0), NUMBERINGS.values())}
 
 
 class OptionSet(NamedTuple):

@@ -30,8 +30,7 @@ from perturb.records.notation import NAMES
 from perturb.records.perturb_texts import perturb_batches
 from perturb.records.texts import Texts
 from perturb.registry.definition import EXPECTS
-from perturb.rows.block_answers import NOT_MOVED, are_lists, moved_in, options_in
-from perturb.rows.block_values import LabelLists, ValuesError, labels_in, refuse
+from perturb.rows.block_values import NOT_MOVED, LabelLists, ValuesError, labels_in, refuse
 from perturb.rows.counts import RowCounts
 from perturb.rows.seen_ids import Ids
 from perturb.values.arrays import Int64, NDArray
@@ -73,7 +72,7 @@ def perturb_lines(first: int, lines: bytes, job: Job) -> PerturbedLines | None:
     Returns:
         None where there are no kernels, or the job is not usual.
     """
-    if len(lines) > _MOST_BYTES or not are_lists(job) or job.beside or job.moves_whole_items:
+    if len(lines) > _MOST_BYTES or not _has_lists(job) or job.beside or job.moves_whole_items:
         return None
     if first == 1:
         lines = lines.removeprefix(BOM)
@@ -113,6 +112,15 @@ def perturb_lines(first: int, lines: bytes, job: Job) -> PerturbedLines | None:
     ]
     ids = Ids.of(read.id_keys, numbers, ~read.named, read.apart)
     return PerturbedLines(*written, numbers, counts, ids, left)
+
+
+def _has_lists(job: Job) -> bool:
+    """Return whether the options of a job may be lists of strings, which the search finds."""
+    return not (
+        any(source.is_within(job.choice_paths, job.field) for source in job.spans)
+        or any("[" in path for path in job.choice_paths)
+        or (job.choices and (job.missing != "error" or job.writes_answers))
+    )
 
 
 def _without(lines: bytes, alone: Mapping[int, bytes]) -> bytes:
@@ -250,7 +258,10 @@ def _versions(
         others[items == native.SAID_STRING] = NOT_TAKEN
     carries = bool(job.spans or job.protect_sources or job.only_sources)
     labels = labels_in(read, job, paths) if carries else {}
-    option_labels = options_in(read, job, paths) if job.choices else {}
+    if job.target or job.spans or job.choices:
+        from perturb.rows.block_answers import moved_in, options_in  # most jobs need none of it
+
+        option_labels = options_in(read, job, paths) if job.choices else {}
     kinds = list(_texts(read, job, labels, row_of, first_of_row))
     counts.rows, counts.texts = read.rows, int(np.count_nonzero(items != native.OTHER))
     counts.written = read.rows * job.rows_each

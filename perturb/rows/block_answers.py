@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from perturb.engine.answers import Permuted
 from perturb.engine.memory import collector_paused
-from perturb.engine.native.blocks import NOTHING, OTHER, Read
+from perturb.engine.native.blocks import OTHER, Read
 from perturb.engine.step import CHANGED
-from perturb.engine.text.strings import Strings, decode, packed
+from perturb.engine.text.strings import decode, packed
 from perturb.io import json_path
 from perturb.io.jsonl import dumps, loads
 from perturb.plan.job import Job, Version
 from perturb.plan.recipe_text import cut
 from perturb.records.option_sets import listings, run_among, value_at
 from perturb.rows import block_values
-from perturb.rows.block_values import LabelLists, Made, refuse
+from perturb.rows.block_values import LabelLists, Made, Moved, refuse
 from perturb.rows.target_field import Known, Moving, at_once, followed, is_fixed, is_followed
 from perturb.values.lists import NUMBERINGS, holds_kept_ends, run_from
 
@@ -27,15 +27,6 @@ Paths = Sequence[str]
 Labels = Mapping[int, Sequence[str]]
 Spans = LabelLists | None
 _LETTERS = NUMBERINGS["upper"]
-
-
-def are_lists(job: Job) -> bool:
-    """Return whether the options of a job may be lists of strings, which the search finds."""
-    return not (
-        any(source.is_within(job.choice_paths, job.field) for source in job.spans)
-        or any("[" in path for path in job.choice_paths)
-        or (job.choices and (job.missing != "error" or job.writes_answers))
-    )
 
 
 def _first(job: Job) -> str:
@@ -81,23 +72,6 @@ def options_in(read: Read, job: Job, paths: Sequence[str]) -> dict[int, Sequence
 
     columns = numbers.tolist(), map(paths.__getitem__, found["path"][numbers].tolist()), lines
     return dict(zip(columns[0], block_values.each_of(columns[0], labels, *columns), strict=True))
-
-
-class Moved(NamedTuple):
-    """What a version makes of the answers and spans in the rows of a block.
-
-    Attributes:
-        values: a string for each value; its JSON now, empty for one that stays.
-        answered: the numbers of answers that changed.
-        mapped: those of lists with a span whose text was changed, not merely moved.
-    """
-
-    values: Strings
-    answered: list[int]
-    mapped: list[int]
-
-
-NOT_MOVED = Moved(NOTHING, [], [])
 
 
 def moved_in(

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from perturb.engine.native.blocks import FOUND, MOST_LISTS, Read
+from perturb.engine.native.blocks import FOUND, MOST_LISTS, NOTHING, Read
 from perturb.engine.scope import Span
 from perturb.engine.text.strings import Strings, ranges, same
 from perturb.errors import DataError
@@ -28,11 +28,9 @@ from perturb.rows.span_field import (
     owners_of,
 )
 from perturb.values.arrays import Int64
-from perturb.values.lists import NUMBERINGS
 from perturb.values.spans import ends_of
 
 T = TypeVar("T")
-_LETTERS = NUMBERINGS["upper"]
 # The texts of batches by their numbers among the values of a block, and their records.
 Made = Sequence[tuple[Int64, RecordBatch]]
 # The bytes of `FOUND` that say by which path, and by which places in lists, a value was found.
@@ -307,3 +305,20 @@ def _across(made: Made) -> set[int]:
         rows = source.starts.searchsorted(edits.starts[touched], "right") - 1
         across |= {*texts[rows].tolist()}
     return across
+
+
+class Moved(NamedTuple):
+    """What a version makes of the answers and spans in the rows of a block.
+
+    Attributes:
+        values: a string for each value; its JSON now, empty for one that stays.
+        answered: the numbers of answers that changed.
+        mapped: those of lists with a span whose text was changed, not merely moved.
+    """
+
+    values: Strings
+    answered: list[int]
+    mapped: list[int]
+
+
+NOT_MOVED = Moved(NOTHING, [], [])
