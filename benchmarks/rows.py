@@ -84,6 +84,8 @@ READERS = {
     "restore, target": ("target", stored_lines, 4),
     "restore, a label that moves": ("a label that moves", stored_lines, 4),
     "restore, spans that move": ("spans that move", stored_lines, 4),
+    "verify, choices": ("choices, typos", verify_lines, None),
+    "restore, choices": ("choices, typos", stored_lines, None),
 }
 # By the name of a home: its kind of rows or format, and the most that it is to cost.
 HOMES = {

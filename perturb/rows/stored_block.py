@@ -7,9 +7,10 @@ what both make.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import contextlib
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from operator import itemgetter
+from operator import eq, itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,14 +18,15 @@ import orjson
 
 from perturb.engine import memory
 from perturb.engine.native.blocks import read_block, restore_block
-from perturb.errors import PerturbError
+from perturb.errors import DataError, PerturbError
 from perturb.plan.options import LINKAGE
 from perturb.plan.parts import SpanSource, suffix_of
 from perturb.plan.recipe_text import cut, read_options
-from perturb.records.ids import TEXT_PREFIX, digits_of
+from perturb.records.ids import TEXT_PREFIX, check_of, digits_of
 from perturb.records.notation import NAMES, STATUSES, quoted
 from perturb.registry.definition import EXPECTS
 from perturb.rows.block import fields_of
+from perturb.rows.stored import texts_in
 
 _RECORD = b',"%b":' % LINKAGE.encode()
 _OF_TEXT = np.frombuffer(f'"{TEXT_PREFIX}'.encode(), np.uint8)
@@ -114,8 +116,7 @@ def _restored(
         choices = (*(f"{cut(choice)[1]}[*]" for choice in options["choices"]),)
         names = options["field"], options["id_field"], options["target"], (*spans,), True
         lacking = options["missing"] != "error"
-        # Checks are of lists of options as one text each, and a record names each option.
-        fields = None if choices and proven else fields_of(*names, lacking, choices)
+        fields = fields_of(*names, lacking, choices)
     except PerturbError:
         return (), ()
     read = None if fields is None else read_block(rows, fields)
@@ -125,19 +126,34 @@ def _restored(
     suffix = "" if untouched else suffix_of(condition, options["replicate"])
     changes, name = [record["edits"] for record in records], quoted(options["id_field"]).encode()
     behind = orjson.dumps(suffix)[1:]
-    lines, ends, checks = restore_block(read, fields, changes, behind, name, checked=proven)
+    # A record names each option, but its check is of a list of them as one text.
+    checked = proven and not choices
+    lines, ends, checks = restore_block(read, fields, changes, behind, name, checked=checked)
     starts = np.append(0, ends)[:-1]
-    kept = np.flatnonzero(starts < ends)
-    if checks is not None:
-        made = digits_of(checks[kept].astype(np.uint32), ",").split(",")
+    kept, data = np.flatnonzero(starts < ends), lines.tobytes()
+    if proven:
+        made: list[str | None]
+        if checks is None:
+            made = [_check_of(line, options) for line in data.split(b"\n")[:-1]]
+        else:
+            digits = digits_of(checks[kept].astype(np.uint32), ",")
+            made = [f"x{check}" for check in digits.split(",")]
         said = [records[row]["check"] for row in kept.tolist()]
-        kept = kept[[f"x{check}" == own for check, own in zip(made, said, strict=False)]]
+        kept = kept[list(map(eq, made, said))]
     ids = read.ids[kept, 0]
     of_text = read.arrays["json"][ids[:, None] + np.arange(len(_OF_TEXT))] == _OF_TEXT
     keys: list[int | None] = read.id_keys[kept].tolist()
     for at in np.flatnonzero(of_text.all(axis=1)).tolist():
         keys[at] = None
-    data, own = lines.tobytes(), map(records.__getitem__, kept.tolist())
+    own = map(records.__getitem__, kept.tolist())
     places = zip(starts[kept].tolist(), (ends[kept] - 1).tolist(), strict=True)
     originals = [data[start:end] for start, end in places]
     return read.lines[kept].tolist(), map(StoredLine, originals, own, keys)
+
+
+def _check_of(line: bytes, options: Mapping[str, Any]) -> str | None:
+    """Return the check of a row; None if its texts aren't found."""
+    row = _parsed(line)
+    with contextlib.suppress(DataError):
+        return None if row is None else check_of(texts_in(row, options).values())
+    return None

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from perturb.engine.answers import Permuted
 from perturb.plan.job import job_of
 from perturb.rows.block import perturb_lines
+from perturb.rows.stored_block import stored_lines
 from perturb.rows.verify import verify_lines
 from perturb.stream.blocks import perturb_block
 
@@ -154,8 +155,9 @@ def test_options_are_verified_in_blocks(step, choices):
     job = job_of(step, field="question", choices=choices, target=answer, with_original=True)
     originals = [json.dumps(row, separators=(",", ":")).encode() for row in rows]
     lines = bytes(perturb_block(job, True, 1, b"\n".join(originals)).data).splitlines()
-    stored = verify_lines(lines)
-    assert [each.original for each in stored] == [each for each in originals for _ in range(2)]
+    for read in (verify_lines, stored_lines):
+        given = [each.original for each in read(lines)]
+        assert given == [each for each in originals for _ in range(2)]
     option = b'"green"' if choices == "choices" else b'"z"'
     wrong = [
         (option, b'"gray"'),
@@ -166,6 +168,9 @@ def test_options_are_verified_in_blocks(step, choices):
         damaged = [line.replace(old, new) for line in lines]
         left = [line is None for line in verify_lines(damaged)]
         assert left == [old in line for line in lines]
+        # What stands where an option was another before is not needed to restore it.
+        assert {line.original for line in stored_lines(damaged) if line} <= {*originals}
+        assert None in stored_lines(damaged)
 
 
 @pytest.mark.parametrize(
