@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
@@ -234,7 +235,7 @@ class Reader(jsonl.Reader):
                 f"{self.name}:1: the first row isn't names of columns but a question, four options "
                 "and the right one, as in MMLU; --format mmlu reads it"
             )
-        twice = [name for at, name in enumerate(names) if name in names[:at]]
+        twice = [name for name, count in Counter(names).items() if count > 1]
         if twice:
             raise DataError(f"{self.name}:1: two columns are named {twice[0]!r}")
         dialect = self.dialect._replace(quote_all=self.dialect.quoted)

@@ -138,8 +138,8 @@ class _Columns(Frame):
             for name, values in self._data.items()
             if name not in columns
         }
-        new = {name: listed(values) for name, values in columns.items()}
-        return {name: (new | repeated)[name] for name in [*self._data, *columns]}
+        own = repeated | {name: listed(values) for name, values in columns.items()}
+        return {name: own[name] for name in [*self._data, *columns]}
 
 
 def _column(name: str, values: Any) -> list[Any]:

@@ -102,7 +102,7 @@ def _as_json(row: Mapping[str, Any]) -> str:
         return line[:-1].decode()
     try:
         return json.dumps(row, skipkeys=True, default=_form_of)
-    except RecursionError:
+    except (RecursionError, ValueError):  # the latter of one that holds itself
         raise DataError("the row is nested too deeply") from None
 
 

@@ -261,9 +261,12 @@ def moved_spans(
         now[at], touched[at] = carried - after, outcome.spans.touched
         old = Strings(outcome.source.codes, *(lists.spans[at] + before).T)
         differs[at] = ~same(old, Strings(outcome.result.codes, *carried.T))
-        ends = outcome.result.ends.repeat(last - first)[:, None]
-        whole = (carried == np.hstack([after, ends])).all(axis=1)
-        refused = outcome.spans.touched & (whole | (version.job.span_policy == "refuse"))
+        was_whole, whole = (
+            (spans == each.lengths.repeat(last - first)[:, None] * [0, 1]).all(axis=1)
+            for each, spans in ((outcome.source, lists.spans[at]), (outcome.result, now[at]))
+        )
+        refused = outcome.spans.touched & (version.job.span_policy == "refuse")
+        refused |= whole & ~was_whole  # an empty one beside a text that goes is touched by nothing
         # A row may have to stay, which is said of a row alone.
         refuse(lists.numbers[lists.of_list[at[refused]]])
     if version.job.span_policy == "drop":

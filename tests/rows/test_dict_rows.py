@@ -152,3 +152,13 @@ def test_an_error_has_the_number_of_its_row():
     rows[33]["text"] = (1, 2)
     with pytest.raises(DataError, match=r"^row 34: the field 'text' must be a string"):
         list(perturb.augment(rows, "char_swap:p=1"))
+
+
+@needs_kernels
+@pytest.mark.parametrize("spans", [[[0, 0]], [[3, 3]], [[0, 0], [0, 3]], [[1, 3]], [[0, 3]], []])
+@pytest.mark.parametrize("policy", ["grow", "drop", "refuse"])
+def test_spans_beside_a_text_that_goes_are_refused_in_blocks_too(spans, policy):
+    """An edit touches no empty span at its end, yet takes the text whole."""
+    rows = [{"id": n, "text": "egg", "spans": spans} for n in range(20)]
+    job = job_of("word_delete:p=1", spans="spans", span_policy=policy)
+    assert perturb_rows(rows, job) == perturb_each(rows, job)

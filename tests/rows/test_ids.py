@@ -156,3 +156,11 @@ def test_an_id_that_is_an_array_is_told():
     rows = [{"id": np.arange(2), "text": "one two"}]
     with pytest.raises(perturb.DataError, match=r"row 1: .*an id is a string or a whole number"):
         list(perturb.augment(rows, "char_swap"))
+
+
+def test_a_row_that_holds_itself_is_told() -> None:
+    """JSON writes no such row, so nothing tells it from another of its text."""
+    row: dict[str, object] = {"text": "one two"}
+    row["self"] = row
+    with pytest.raises(perturb.DataError, match="row 1: the row is nested too deeply"):
+        list(perturb.augment([row], "char_swap"))
