@@ -101,7 +101,8 @@ def _as_json(row: Mapping[str, Any]) -> str:
             line = dumps(row, odd=True)
         return line[:-1].decode()
     try:
-        return json.dumps(row, skipkeys=True, default=_form_of)
+        compact = {"ensure_ascii": False, "separators": (",", ":")}  # as `dumps` writes
+        return json.dumps(row, skipkeys=True, default=_form_of, **compact)  # type: ignore[arg-type]
     except (RecursionError, ValueError):  # the latter of one that holds itself
         raise DataError("the row is nested too deeply") from None
 

@@ -366,17 +366,17 @@ class StoredText(KeptText):
             spans=[()],  # those of a row are in a field of it
             linkages=[parts.linkage],
         )
-        self._parts = parts
+        self.parts = parts
 
     @cached_property
     def version(self) -> Version:
         """What made the text."""
-        linkage = self._parts.linkage
+        linkage = self.parts.linkage
         return version_of(linkage["recipe"], linkage["condition"])
 
     def steps(self, row: int) -> tuple[StepResult, ...]:  # noqa: ARG002
         """Make the steps again, and return what each did with the text."""
-        texts = columns([row_texts(self._parts.row, self.version.job)], self.version.job)
+        texts = columns([row_texts(self.parts.row, self.version.job)], self.version.job)
         for places, batch in perturb_batches(texts, self.version):
             for number, place in enumerate(places.tolist()):
                 if texts.fields is not None and [texts.fields[place]] == self.fields:

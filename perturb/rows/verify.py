@@ -22,7 +22,7 @@ from perturb.records.record import Record
 from perturb.registry.registry import is_of_library
 from perturb.rows.block import perturb_lines
 from perturb.rows.perturb import perturb_each
-from perturb.rows.stored import StoredRow, stored, version_of
+from perturb.rows.stored import StoredRow, StoredText, stored, version_of
 from perturb.rows.stored_block import StoredLine, stored_lines
 
 # Rows that agree in these are made again together.
@@ -67,8 +67,10 @@ def verify(record: Record | Mapping[str, Any], *, trust: Collection[str] = ()) -
     if isinstance(record, Record) and _knows_its_steps(record):
         _verify_again(record)
         return True
-    row = record.to_dict() if isinstance(record, Record) else record
-    verify_rows([row], trust=trust)
+    if isinstance(record, Record):  # one that was read knows its row
+        source = record._source
+        record = source.parts.given if isinstance(source, StoredText) else record.to_dict()
+    verify_rows([record], trust=trust)
     return True
 
 

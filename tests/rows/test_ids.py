@@ -164,3 +164,14 @@ def test_a_row_that_holds_itself_is_told() -> None:
     row["self"] = row
     with pytest.raises(perturb.DataError, match="row 1: the row is nested too deeply"):
         list(perturb.augment([row], "char_swap"))
+
+
+def test_an_array_counts_as_a_list():
+    """Whether a step reads it or not: a row of pandas is named as that of its file."""
+    texts = {"text": "Ça va?", "more": "…"}
+    names = {
+        row["perturbation"]["original_id"]
+        for value in ([1, 2], np.array([1, 2]))
+        for row in perturb.augment([{**texts, "vector": value}], "char_swap")
+    }
+    assert len(names) == 1

@@ -6,6 +6,7 @@ import re
 import orjson
 import pytest
 
+import perturb
 from perturb.engine.native import binding
 from perturb.errors import PerturbError
 from perturb.plan.job import job_of
@@ -142,3 +143,11 @@ def test_an_answer_that_was_changed_is_refused() -> None:
     assert verify_lines([forged]) == stored_lines([forged]) == [None]
     with pytest.raises(PerturbError):
         verify_rows([orjson.loads(forged)])
+
+
+def test_a_record_that_was_read_is_verified_with_its_row():
+    """It knew its text alone, and the steps asked for the spans beside it."""
+    rows = [{"id": "a", "text": "one two three", "spans": [[0, 3]]}]
+    made = [*perturb.augment(rows, "char_delete:p=0.3", spans="spans")]
+    (record,) = perturb.read_records(made)
+    assert perturb.verify(record)
