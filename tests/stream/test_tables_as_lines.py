@@ -2,8 +2,6 @@
 
 from datetime import datetime
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from both_ways import needs_kernels
 
@@ -14,6 +12,8 @@ from perturb.rows import verify
 from perturb.stream.perturb_file import perturb_file
 from perturb.stream.verify_file import verify_file
 
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
 ROWS = [
     {
         "id": f"q{number}",
