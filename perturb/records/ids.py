@@ -101,8 +101,8 @@ def _as_json(row: Mapping[str, Any]) -> str:
             line = dumps(row, odd=True)
         return line[:-1].decode()
     try:
-        compact = {"ensure_ascii": False, "separators": (",", ":")}  # as `dumps` writes
-        return json.dumps(row, skipkeys=True, default=_form_of, **compact)  # type: ignore[arg-type]
+        by = (",", ":")  # as in what `dumps` writes
+        return json.dumps(row, skipkeys=True, ensure_ascii=False, separators=by, default=_form_of)
     except (RecursionError, ValueError):  # the latter of one that holds itself
         raise DataError("the row is nested too deeply") from None
 

@@ -95,13 +95,13 @@ def _with_record_last(row: Any) -> dict[str, Any]:
     record = row.get(LINKAGE)
     if record is None:  # of a table, it may be columns
         record = {name: row.get(f"{LINKAGE}.{name}") for name in NAMES}
-    own = {name: row[name] for name in without_record(tuple(row))}
+    own = {name: row[name] for name in _without_record(tuple(row))}
     own[LINKAGE] = record
     return own
 
 
 @lru_cache(maxsize=64)
-def without_record(names: tuple[str, ...]) -> tuple[str, ...]:
+def _without_record(names: tuple[str, ...]) -> tuple[str, ...]:
     """Return the names of the fields of a row that are no part of its record."""
     return tuple(name for name in names if name.partition(".")[0] != LINKAGE)
 
@@ -134,10 +134,8 @@ def _as_lines(rows: Sequence[Any], job: Job) -> tuple[Sequence[Any], list[bytes]
     rows, lines = list(rows), []
     for number, part in enumerate(parts):
         if (line := _as_json([part])) is None and isinstance(row := rows[number], Mapping):
-            rows[number] = {
-                **row,
-                **{name: plain_values(row[name]) for name in names if name in row},
-            }
+            read = {name: plain_values(row[name]) for name in names if name in row}
+            rows[number] = {**row, **read}
             line = _as_json([_part(rows[number], names, job)])
         lines += line or [b" "]
     return rows, lines
