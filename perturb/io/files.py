@@ -6,13 +6,17 @@ import codecs
 import contextlib
 import errno
 import sys
+from collections import deque
 from collections.abc import Callable, Iterator
 from pathlib import PurePath
-from typing import Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from perturb.boundary import needed
 from perturb.errors import DataError, UsageError, reason
 from perturb.io.addresses import opened, public, size_of, text_beside
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 try:
     from fcntl import F_SETPIPE_SZ, fcntl
@@ -41,6 +45,8 @@ _NO_ENCODINGS = {"idna", "punycode", "raw-unicode-escape", "undefined", "unicode
 # The compressed bytes read at a time. A few bytes of .zst may unpack to 128 KB, so 1 KB to 32 MB:
 # a larger block would let a small file fill the memory.
 _COMPRESSED_BLOCK = 1 << 10
+# The blocks that wait for their SHA-256.
+_MOST_WAITING = 4
 
 
 class SeenBytes:
@@ -48,10 +54,15 @@ class SeenBytes:
 
     Args:
         hashed: whether the SHA-256 will be needed.
+
+    Attributes:
+        pool: a thread that computes the SHA-256 of bytes that stay as they are; None for no other.
     """
 
+    pool: Executor | None = None
+
     def __init__(self, *, hashed: bool) -> None:
-        self._digest = None
+        self._digest, self._waiting = None, deque[Any]()
         if hashed:
             import hashlib
 
@@ -60,7 +71,11 @@ class SeenBytes:
 
     def see(self, data: bytes) -> bytes:
         """Add bytes and return them."""
-        if self._digest is not None:
+        if self._digest is not None and self.pool is not None:
+            self._waiting.append(self.pool.submit(self._digest.update, data))
+            if len(self._waiting) > _MOST_WAITING:  # which are in memory meanwhile
+                self._waiting.popleft().result()
+        elif self._digest is not None:
             self._digest.update(data)
         self.size += len(data)
         return data
@@ -68,6 +83,8 @@ class SeenBytes:
     def hexdigest(self) -> str:
         """Return the SHA-256 of the bytes so far."""
         assert self._digest is not None, "hashed is false"
+        for each in self._waiting:
+            each.result()
         return self._digest.hexdigest()
 
 

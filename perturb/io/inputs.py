@@ -322,9 +322,8 @@ class Inputs:
                 self.total += size_of(path)
         self.current = self._opened(paths[0])
         self.total += self.current.total
-        self.name = self.current.name
-        if len(paths) > 1:
-            self.name += f" and {len(paths) - 1} more"
+        more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+        self.name = self.current.name + more
         self.digests: list[SeenBytes] = []
 
     def _opened(self, path: str) -> Input:
@@ -363,7 +362,8 @@ class Inputs:
         """Yield the files, each with the number before its first row."""
         for index, path in enumerate(self.paths):
             if index:
-                self.current = self._opened(path)
+                pool, self.current = self.current.digest.pool, self._opened(path)
+                self.current.digest.pool = pool
             with contextlib.closing(self.current) as file:
                 yield index * STRIDE, file
                 self.digests.append(file.digest)

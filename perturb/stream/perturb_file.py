@@ -40,6 +40,8 @@ _MOST_WORKERS = 256
 # The seconds of CPU time until processes or threads start: some twenty times the cost of starting
 # them, so that a file that ends just then loses no more than a twentieth.
 _ALONE = (1.0, 0.25)
+# The bytes of a file whose SHA-256 a thread computes beside others that perturb its rows.
+_LARGE = 1 << 24
 # The blocks of each thread: the one it works on and the next.
 _EACH = 2
 # Called with the bytes read so far, and the bytes of the input, 0 where that is not known.
@@ -133,8 +135,14 @@ def perturb_file(
     )
     counts, left_out, used, seen = RowCounts(), 0, resources.used(), SeenIds()
     columns, stop = PerturbedColumns(file, form, job), bad_lines == "stop"
-    with contextlib.closing(file), writing_together() as opened:
+    hashes_beside = workers > 1 and file.total >= _LARGE and _is_by_threads(job)
+    with (
+        contextlib.closing(file),
+        writing_together() as opened,
+        _threads(int(hashes_beside)) as pool,
+    ):
         out = opened(target)
+        file.current.digest.pool = out.digest.pool = pool
         reject = None if stop or bad_lines == "skip" else opened(bad_lines)
         rows = writer(out, target, columns)
         most = _LINES_AT_ONCE * max_line
@@ -228,11 +236,34 @@ def perturb_blocks(
         DataError: a worker died.
     """
     work = partial(perturb_block, job, stop_at_bad)
-    # Kernels run without Python's lock; patterns, spans, answers and copies are found with it.
+    return shared_out(work, blocks, workers, threads=_is_by_threads(job))
+
+
+def _is_by_threads(job: Job) -> bool:
+    """Return whether threads perturb rows side by side.
+
+    Kernels run without Python's lock; patterns, spans, answers and copies are found with it.
+    """
     limited = job.has_followers or job.protect or job.only is not None
     by_kernels = binding.LIBRARY is not None and not limited
-    threads = by_kernels and all(version.planned for version in job.versions)
-    return shared_out(work, blocks, workers, threads=threads)
+    return by_kernels and all(version.planned for version in job.versions)
+
+
+@contextlib.contextmanager
+def _threads(number: int) -> Iterator[Any]:
+    """Yield threads, or None for none; what they have not begun at the end is left undone."""
+    if not number:
+        yield None
+        return
+    from concurrent.futures import ThreadPoolExecutor  # most runs need none of it
+
+    pool = ThreadPoolExecutor(number)
+    try:
+        with signals_held():  # a thread that starts now leaves them to this one
+            pool.submit(bool)
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def shared_out(
@@ -265,18 +296,14 @@ def shared_out(
 
 
 def _by_threads(work: Work, blocks: Iterator[tuple[int, Any]], workers: int) -> Iterator[Any]:
-    from concurrent.futures import ThreadPoolExecutor  # most runs need none of it
-
-    pool, waiting = ThreadPoolExecutor(workers), deque[Any]()
-    try:
+    waiting = deque[Any]()
+    with _threads(workers) as pool:
         for first, data in blocks:
             with signals_held():  # a thread that starts now leaves them to this one
                 waiting.append(pool.submit(work, first, data))
             while waiting and (waiting[0].done() or len(waiting) > workers * _EACH):
                 yield waiting.popleft().result()
         yield from (each.result() for each in waiting)
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def bad_lines_file(bad_lines: str) -> list[tuple[str, str]]:

@@ -6,6 +6,8 @@ import multiprocessing
 import signal
 import sys
 import traceback
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -63,6 +65,29 @@ def test_order_and_sizes_change_nothing(steps, sizes, workers) -> None:
 def at_once(monkeypatch) -> None:
     """Workers start with the second block, not once there was work for a second."""
     monkeypatch.setattr(perturb_file, "_ALONE", (0, 0))
+
+
+@KINDS
+@pytest.mark.parametrize("ending", ["jsonl", "jsonl.gz", "csv"])
+@pytest.mark.slow
+def test_the_manifest_says_what_the_files_are(monkeypatch, tmp_path, steps, ending) -> None:
+    """Threads hash large files beside the work on them."""
+    monkeypatch.setattr(perturb_file, "_LARGE", 0)
+    sources = [tmp_path / f"{name}.jsonl" for name in ("first", "second")]
+    for at, source in enumerate(sources):
+        rows = ({"text": "some words " * (1 + number % 90), "at": at} for number in range(9000))
+        source.write_bytes(b"".join(json.dumps(row).encode() + b"\n" for row in rows))
+    said = []
+    for workers in (1, 2, 3):
+        target = tmp_path / f"{workers}.{ending}"
+        job = job_of(steps)
+        perturb_file.perturb_file([*map(str, sources)], str(target), job, workers=workers)
+        manifest = json.loads(Path(f"{target}.manifest.json").read_bytes())
+        assert manifest["output"]["sha256"] == sha256(target.read_bytes()).hexdigest()
+        said.append([manifest["input"], manifest["output"]["sha256"]])
+    assert said == said[:1] * 3
+    whole = json.dumps(said[0][0])
+    assert all(sha256(source.read_bytes()).hexdigest() in whole for source in sources)
 
 
 CHAT = {"messages": [{"role": "user", "content": "Some words."}]}
