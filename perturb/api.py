@@ -93,7 +93,8 @@ def apply(
         only: the inverse: restrict edits to this. `p` is then a share of the units there. "json"
             alone is for texts that are JSON: edits are in the strings of its values, away from
             escapes, and write nothing that needs one, so that the text stays JSON with its keys.
-            "comments" alone is for Python code: edits are in its comments, and it runs as before.
+            "comments" or "docstrings" alone is for Python code: edits are in these, and it runs as
+            before.
         spans: spans (start, end) to carry along, in code points; with a sequence of texts, a list
             for each.
         span_policy: a span that an edit touches is to "grow", to "drop", or to "refuse" (raise).

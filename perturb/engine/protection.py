@@ -44,8 +44,8 @@ class Rules(Frozen):
             rules: one or several of: a preset's name, `"word:..."` (literal whole words, several
                 separated by commas), `"regex:..."`, a compiled pattern, a span `(start, end)`; or
                 `"json"` alone for texts that are JSON: edits stay in the strings of its values,
-                between escapes, so that it stays JSON with the same keys; or `"comments"` alone
-                for Python code: edits stay in its comments.
+                between escapes, so that it stays JSON with the same keys; or `"comments"` or
+                `"docstrings"` alone for Python code: edits stay in these.
 
         Raises:
             UsageError: a rule is none of these.
@@ -59,8 +59,8 @@ class Rules(Frozen):
 
         Raises:
             UsageError: offsets lie outside the text.
-            DataError: the rule is json or comments, and the text is no JSON or Python; or a
-                pattern takes too long on it.
+            DataError: the rule is json, comments or docstrings, and the text is no JSON or Python;
+                or a pattern takes too long on it.
         """
         offsets = [*self.offsets, *((start, end) for start, end in further)]
         for start, end in offsets:

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import regex
 
-from perturb.engine.code_comments import comments
 from perturb.engine.presets import PRESETS, environments, may_match, number_spans, parts
+from perturb.engine.python_code import comments, docstrings
 from perturb.engine.scope import Span
 from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings, ranges
@@ -81,8 +81,8 @@ def matching(written: tuple[str, ...], patterns: Patterns, text: str) -> list[Sp
         text: the text.
 
     Raises:
-        DataError: the rule is json or comments, and the text is no JSON or Python; or a pattern
-            takes too long on it.
+        DataError: the rule is json, comments or docstrings, and the text is no JSON or Python;
+            or a pattern takes too long on it.
     """
     if written[0] in _PARSED:
         return _PARSED[written[0]].spans(text)
@@ -219,6 +219,11 @@ _PARSED = {
     "comments": _Parsed(
         comments,
         CharacterSet.of("\n\r\0"),  # what ends a comment, or the program
+        "the program must stay the same",
+    ),
+    "docstrings": _Parsed(
+        docstrings,
+        CharacterSet.of("\"'\\>\n\r\0"),  # what ends a string or a program, or begins a doctest
         "the program must stay the same",
     ),
 }

@@ -40,7 +40,7 @@ places of edits:
     mention, option_label, chat_token, negation, word:A,B (a word with a comma in double quotes),
     regex:..., field:[TEXT=]PATH (with spans); may be repeated
 --only* WHAT  restrict edits to this; json: to the values in a JSON text, which stays valid JSON;
-    comments: to those of Python code, which runs as before
+    comments or docstrings: to those of Python code, which runs as before
 --span-policy {{{",".join(SPAN_POLICIES)}}}  what to do with spans that an edit touches (default:
     grow)
 fields of a row:

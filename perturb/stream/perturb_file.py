@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing
 from functools import partial
 from itertools import chain
 from math import inf
@@ -135,21 +136,15 @@ def perturb_file(
     )
     counts, left_out, used, seen = RowCounts(), 0, resources.used(), SeenIds()
     columns, stop = PerturbedColumns(file, form, job), bad_lines == "stop"
-    hashes_beside = workers > 1 and file.total >= _LARGE and _is_by_threads(job)
-    with (
-        contextlib.closing(file),
-        writing_together() as opened,
-        _threads(int(hashes_beside)) as pool,
-    ):
+    with closing(file), writing_together() as opened, _hashing(job, file, workers) as pool:
         out = opened(target)
         file.current.digest.pool = out.digest.pool = pool
         reject = None if stop or bad_lines == "skip" else opened(bad_lines)
         rows = writer(out, target, columns)
-        most = _LINES_AT_ONCE * max_line
         blocks = limited(file.blocks(columns.tables), limit, to_end=has_manifest)
         unseen: dict[str, str | None] = dict.fromkeys(filter(json_path.is_many, job.paths))
         blocks = _looked_through(_noting(blocks, job, read, counts.copies), unseen)
-        blocks = pieces(blocks, job.rows_each, most, file.at)
+        blocks = pieces(blocks, job.rows_each, _LINES_AT_ONCE * max_line, file.at)
         for block in perturb_blocks(job, blocks, stop_at_bad=stop, workers=workers):
             _check_ids(block, seen, file, job.id_field)
             rows.write(block.data)
@@ -251,10 +246,7 @@ def _is_by_threads(job: Job) -> bool:
 
 @contextlib.contextmanager
 def _threads(number: int) -> Iterator[Any]:
-    """Yield threads, or None for none; what they have not begun at the end is left undone."""
-    if not number:
-        yield None
-        return
+    """Yield threads; work that none has begun at the end is left undone."""
     from concurrent.futures import ThreadPoolExecutor  # most runs need none of it
 
     pool = ThreadPoolExecutor(number)
@@ -264,6 +256,12 @@ def _threads(number: int) -> Iterator[Any]:
         yield pool
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _hashing(job: Job, file: Inputs, workers: int) -> AbstractContextManager[Any]:
+    """Return a thread for the SHA-256 of a large file that others perturb; else None."""
+    wanted = workers > 1 and file.total >= _LARGE and _is_by_threads(job)
+    return _threads(1) if wanted else contextlib.nullcontext()
 
 
 def shared_out(

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from perturb.engine.native import binding
+from perturb.errors import DataError
 from perturb.pipeline.pipeline import Pipeline
 from perturb.plan.job import job_of
 from perturb.stream import perturb_file
@@ -88,6 +89,17 @@ def test_the_manifest_says_what_the_files_are(monkeypatch, tmp_path, steps, endi
     assert said == said[:1] * 3
     whole = json.dumps(said[0][0])
     assert all(sha256(source.read_bytes()).hexdigest() in whole for source in sources)
+
+
+@pytest.mark.slow
+def test_an_error_is_told_while_a_file_is_hashed(monkeypatch, tmp_path) -> None:
+    """Also where a compressor writes its rest when the output is given up."""
+    monkeypatch.setattr(perturb_file, "_LARGE", 0)
+    source, target = tmp_path / "in.jsonl", tmp_path / "out.jsonl.gz"
+    source.write_bytes(b'{"text":"some words"}\n' * 90_000 + b"no row\n")
+    with pytest.raises(DataError, match=r"in\.jsonl:90001: not JSON"):
+        perturb_file.perturb_file(str(source), str(target), job_of(TYPOS), workers=2)
+    assert [*tmp_path.iterdir()] == [source]
 
 
 CHAT = {"messages": [{"role": "user", "content": "Some words."}]}

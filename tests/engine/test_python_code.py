@@ -1,6 +1,8 @@
-"""Edits in the comments of Python code alone: the program stays the same, token by token."""
+"""Edits in comments or docstrings of Python code alone: the program stays the same."""
 
+import ast
 import contextlib
+import doctest
 import io
 import json
 import tokenize
@@ -10,7 +12,7 @@ import pytest
 
 import perturb
 from perturb.cli import main
-from perturb.engine.code_comments import comments
+from perturb.engine.python_code import comments, docstrings
 from perturb.errors import DataError, UsageError
 
 SOURCES = sorted((Path(perturb.__file__).parent / "engine").glob("*.py"))
@@ -81,10 +83,71 @@ def test_a_constant_system_and_two_that_read_comments() -> None:
     assert len(record.text.split()) < len(code.split())
 
 
+DOCUMENTED = '''# no
+"""Of the module.""" ; "no"
+x = {"a": "no"}
+class A: "of a class"
+async def f(a: "no" = [1, 2][0:1], b="no") -> "no":
+    # no
+    r"""Of a \\function, with a
+    \\"word\\", a "word",
+
+    >>> f("no")
+    no
+
+    \\x41 and more"""
+    "no"; b"no"
+def g():
+    f"no {x}"
+def h():
+    "no" .strip()
+def i():
+    u\'one\' "two"
+if x:
+    "no"
+async with x: "no"
+'''
+
+
+def test_what_prose_in_a_docstring_is() -> None:
+    found = [DOCUMENTED[start:end] for start, end in docstrings(DOCUMENTED)]
+    assert found == ["Of the module.", "of a class", "Of a ", "unction, with a", "and more"]
+
+
+def bare(code):
+    """A program without its docstrings, and the doctests in these."""
+    tests, tree = [], ast.parse(code)
+    documented = ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef
+    for node in ast.walk(tree):
+        if isinstance(node, documented):
+            if (text := ast.get_docstring(node, clean=False)) is None:
+                continue
+            tests += [
+                (test.source, test.want) for test in doctest.DocTestParser().get_examples(text)
+            ]
+            node.body[0].value.value = ""
+    return ast.dump(tree), tests
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize(
+    "step", ["keyboard_typos", "char_delete", "char_insert", "word_swap", "leetspeak"]
+)
+def test_the_program_and_its_doctests_stay(step, end) -> None:
+    paths = [*SOURCES, *(Path(perturb.__file__).parent / "plan").glob("*.py")]
+    codes = [path.read_text("utf-8").replace("\n", end) for path in paths]
+    records = perturb.apply([*codes, DOCUMENTED], step, p=0.9, only="docstrings")
+    for code, record in zip([*codes, DOCUMENTED], records, strict=True):
+        assert record.status == "changed"
+        assert bare(record.text) == bare(code)
+        assert record.restore() == code
+
+
 @pytest.mark.parametrize("text", ["x = (1  # open", "don't # now", "  a\n b # odd\n"])
 def test_what_is_no_python_is_refused(text) -> None:
-    with pytest.raises(DataError, match="the rule comments is for Python code, but"):
-        perturb.apply(text, "keyboard_typos", only="comments")
+    for rule in ("comments", "docstrings"):
+        with pytest.raises(DataError, match=f"the rule {rule} is for Python code, but"):
+            perturb.apply(text, "keyboard_typos", only=rule)
 
 
 def test_signs_that_are_no_python_are_no_error() -> None:
