@@ -42,7 +42,8 @@ def listed_shapes() -> str:
     """Return the shapes, each with its options, its source and the file that was tried."""
     rows = ["| `--shape` | layout | in place of | tried |", "|---|---|---|---|"]
     for shape in shapes().values():
-        options = _quoted(" ".join(to_words(shape.options)))
+        words = (f"'{word}'" if " " in word else word for word in to_words(shape.options))
+        options = _quoted(" ".join(words))
         title = f"[{shape.title}](https://{shape.source})"
         tried = shape.tried or "rows made after the source"
         rows.append(f"| `{shape.name}` | {title} | {options} | {tried} |")

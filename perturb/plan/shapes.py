@@ -95,8 +95,8 @@ def fields_in(value: Any, shape: Shape) -> int:
     """Return how many fields a shape names; 0 if a value lacks one of them."""
     options = dict(shape.options)
     path, name = options.pop("rows", None), options.pop("id_field", None)
-    texts = options.pop("field", [])
-    others = [cut(text)[1] for texts in options.values() for text in texts]
+    texts, paths = options.pop("field", []), options.keys() - {"only", "fixed"}
+    others = [cut(text)[1] for option in paths for text in options[option]]
     try:
         row = value if path is None else next(InnerRows.of(path, texts).rows_of(value))
         for each in others:
