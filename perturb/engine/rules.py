@@ -208,22 +208,22 @@ class _Parsed(NamedTuple):
     """
 
     spans: Callable[[str], list[Span]]
-    unwritten: CharacterSet
+    unwritten: str
     stays: str
 
 
 _PARSED = {
     "json": _Parsed(
-        _json_values, CharacterSet.of(['"', "\\", *map(chr, range(32))]), "the text must stay JSON"
+        _json_values, "".join(['"', "\\", *map(chr, range(32))]), "the text must stay JSON"
     ),
     "comments": _Parsed(
         comments,
-        CharacterSet.of("\n\r\0"),  # what ends a comment, or the program
+        "\n\r\0",  # what ends a comment, or the program
         "the program must stay the same",
     ),
     "docstrings": _Parsed(
         docstrings,
-        CharacterSet.of("\"'\\>\n\r\0"),  # what ends a string or a program, or begins a doctest
+        "\"'\\>\n\r\0",  # what ends a string or a program, or begins a doctest
         "the program must stay the same",
     ),
 }
@@ -241,7 +241,7 @@ _MEANT = {
 
 def unwritten(written: tuple[str, ...]) -> CharacterSet | None:
     """Return the characters that no edit may write under rules."""
-    return _PARSED[written[0]].unwritten if written[0] in _PARSED else None
+    return CharacterSet.of(_PARSED[written[0]].unwritten) if written[0] in _PARSED else None
 
 
 @lru_cache(maxsize=256)

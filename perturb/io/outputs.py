@@ -328,7 +328,7 @@ class _Sink(SeenBytes):
 
     def abandon(self) -> None:
         """Discard anything that a compressor still writes when closed."""
-        self._raw, self.pool = io.BytesIO(), None
+        self._raw = io.BytesIO()
 
 
 @contextlib.contextmanager

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing
 from functools import partial
 from itertools import chain
 from math import inf
@@ -18,7 +17,7 @@ from perturb.engine.native import binding
 from perturb.errors import DataError, UsageError
 from perturb.io import json_path
 from perturb.io.addresses import plain_path
-from perturb.io.files import STANDARD
+from perturb.io.files import STANDARD, SeenBytes
 from perturb.io.formats import FORMATS, Format, RowWriter, output_format
 from perturb.io.inputs import MANIFEST, Inputs, check_apart, expanded, one_format
 from perturb.io.jsonl import at_line
@@ -41,8 +40,6 @@ _MOST_WORKERS = 256
 # The seconds of CPU time until processes or threads start: some twenty times the cost of starting
 # them, so that a file that ends just then loses no more than a twentieth.
 _ALONE = (1.0, 0.25)
-# The bytes of a file whose SHA-256 a thread computes beside others that perturb its rows.
-_LARGE = 1 << 24
 # The blocks of each thread: the one it works on and the next.
 _EACH = 2
 # Called with the bytes read so far, and the bytes of the input, 0 where that is not known.
@@ -136,16 +133,17 @@ def perturb_file(
     )
     counts, left_out, used, seen = RowCounts(), 0, resources.used(), SeenIds()
     columns, stop = PerturbedColumns(file, form, job), bad_lines == "stop"
-    with closing(file), writing_together() as opened, _hashing(job, file, workers) as pool:
+    with contextlib.closing(file), writing_together() as opened:
         out = opened(target)
-        file.current.digest.pool = out.digest.pool = pool
         reject = None if stop or bad_lines == "skip" else opened(bad_lines)
         rows = writer(out, target, columns)
+        most = _LINES_AT_ONCE * max_line
         blocks = limited(file.blocks(columns.tables), limit, to_end=has_manifest)
         unseen: dict[str, str | None] = dict.fromkeys(filter(json_path.is_many, job.paths))
         blocks = _looked_through(_noting(blocks, job, read, counts.copies), unseen)
-        blocks = pieces(blocks, job.rows_each, _LINES_AT_ONCE * max_line, file.at)
-        for block in perturb_blocks(job, blocks, stop_at_bad=stop, workers=workers):
+        blocks = pieces(blocks, job.rows_each, most, file.at)
+        hashed = file.current.digest, out.digest
+        for block in perturb_blocks(job, blocks, hashed, stop_at_bad=stop, workers=workers):
             _check_ids(block, seen, file, job.id_field)
             rows.write(block.data)
             if target == STANDARD:
@@ -217,13 +215,19 @@ def _looked_through(
 
 
 def perturb_blocks(
-    job: Job, blocks: Iterator[tuple[int, Any]], *, stop_at_bad: bool, workers: int
+    job: Job,
+    blocks: Iterator[tuple[int, Any]],
+    hashed: Sequence[SeenBytes] = (),
+    *,
+    stop_at_bad: bool,
+    workers: int,
 ) -> Iterator[Block]:
     """Perturb blocks of rows, in order; the bytes do not depend on the number of workers.
 
     Args:
         job: the instructions for each row.
         blocks: the number of the first row, and whole lines or a table of Arrow.
+        hashed: the files that are hashed on the way, by a thread of its own beside others.
         stop_at_bad: whether nothing after the first bad row of a block is looked at.
         workers: the number of processes or threads; 1 works in this one.
 
@@ -231,41 +235,20 @@ def perturb_blocks(
         DataError: a worker died.
     """
     work = partial(perturb_block, job, stop_at_bad)
-    return shared_out(work, blocks, workers, threads=_is_by_threads(job))
-
-
-def _is_by_threads(job: Job) -> bool:
-    """Return whether threads perturb rows side by side.
-
-    Kernels run without Python's lock; patterns, spans, answers and copies are found with it.
-    """
+    # Kernels run without Python's lock; patterns, spans, answers and copies are found with it.
     limited = job.has_followers or job.protect or job.only is not None
     by_kernels = binding.LIBRARY is not None and not limited
-    return by_kernels and all(version.planned for version in job.versions)
-
-
-@contextlib.contextmanager
-def _threads(number: int) -> Iterator[Any]:
-    """Yield threads; work that none has begun at the end is left undone."""
-    from concurrent.futures import ThreadPoolExecutor  # most runs need none of it
-
-    pool = ThreadPoolExecutor(number)
-    try:
-        with signals_held():  # a thread that starts now leaves them to this one
-            pool.submit(bool)
-        yield pool
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _hashing(job: Job, file: Inputs, workers: int) -> AbstractContextManager[Any]:
-    """Return a thread for the SHA-256 of a large file that others perturb; else None."""
-    wanted = workers > 1 and file.total >= _LARGE and _is_by_threads(job)
-    return _threads(1) if wanted else contextlib.nullcontext()
+    threads = by_kernels and all(version.planned for version in job.versions)
+    return shared_out(work, blocks, workers, hashed, threads=threads)
 
 
 def shared_out(
-    work: Work, blocks: Iterator[tuple[int, Any]], workers: int, *, threads: bool = False
+    work: Work,
+    blocks: Iterator[tuple[int, Any]],
+    workers: int,
+    hashed: Sequence[SeenBytes] = (),
+    *,
+    threads: bool = False,
 ) -> Iterator[Any]:
     """Process blocks one by one, and several at a time once that has taken a while.
 
@@ -273,6 +256,7 @@ def shared_out(
         work: the function that processes a block.
         blocks: the number of the first row, and whole lines or a table of Arrow.
         workers: the number of processes or threads; 1 works in this process alone.
+        hashed: see `perturb_blocks`.
         threads: whether the workers are threads, since kernels do most of the work.
 
     Raises:
@@ -286,22 +270,35 @@ def shared_out(
             continue
         rest = chain([block], blocks)
         if threads:
-            yield from _by_threads(work, rest, workers)
+            yield from _by_threads(work, rest, workers, hashed)
         else:
             from perturb.stream.workers import by_processes  # most runs need none of it
 
             yield from by_processes(work, rest, workers)
 
 
-def _by_threads(work: Work, blocks: Iterator[tuple[int, Any]], workers: int) -> Iterator[Any]:
-    waiting = deque[Any]()
-    with _threads(workers) as pool:
+def _by_threads(
+    work: Work, blocks: Iterator[tuple[int, Any]], workers: int, hashed: Sequence[SeenBytes]
+) -> Iterator[Any]:
+    from concurrent.futures import ThreadPoolExecutor  # most runs need none of it
+
+    pool, hashing, waiting = ThreadPoolExecutor(workers), ThreadPoolExecutor(1), deque[Any]()
+    try:
+        with signals_held():  # a thread that starts now leaves them to this one
+            hashing.submit(bool)
+        for each in hashed:
+            each.pool = hashing
         for first, data in blocks:
-            with signals_held():  # a thread that starts now leaves them to this one
+            with signals_held():
                 waiting.append(pool.submit(work, first, data))
             while waiting and (waiting[0].done() or len(waiting) > workers * _EACH):
                 yield waiting.popleft().result()
         yield from (each.result() for each in waiting)
+    finally:
+        for each in hashed:
+            each.pool = None
+        hashing.shutdown()
+        pool.shutdown(cancel_futures=True)
 
 
 def bad_lines_file(bad_lines: str) -> list[tuple[str, str]]:

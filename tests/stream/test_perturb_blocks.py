@@ -71,9 +71,8 @@ def at_once(monkeypatch) -> None:
 @KINDS
 @pytest.mark.parametrize("ending", ["jsonl", "jsonl.gz", "csv"])
 @pytest.mark.slow
-def test_the_manifest_says_what_the_files_are(monkeypatch, tmp_path, steps, ending) -> None:
-    """Threads hash large files beside the work on them."""
-    monkeypatch.setattr(perturb_file, "_LARGE", 0)
+def test_the_manifest_says_what_the_files_are(tmp_path, steps, ending) -> None:
+    """A thread hashes files beside the work on them."""
     sources = [tmp_path / f"{name}.jsonl" for name in ("first", "second")]
     for at, source in enumerate(sources):
         rows = ({"text": "some words " * (1 + number % 90), "at": at} for number in range(9000))
@@ -92,9 +91,8 @@ def test_the_manifest_says_what_the_files_are(monkeypatch, tmp_path, steps, endi
 
 
 @pytest.mark.slow
-def test_an_error_is_told_while_a_file_is_hashed(monkeypatch, tmp_path) -> None:
+def test_an_error_is_told_while_a_file_is_hashed(tmp_path) -> None:
     """Also where a compressor writes its rest when the output is given up."""
-    monkeypatch.setattr(perturb_file, "_LARGE", 0)
     source, target = tmp_path / "in.jsonl", tmp_path / "out.jsonl.gz"
     source.write_bytes(b'{"text":"some words"}\n' * 90_000 + b"no row\n")
     with pytest.raises(DataError, match=r"in\.jsonl:90001: not JSON"):
