@@ -23,9 +23,10 @@ _PLAIN = re.compile(
     r"\\(?:N\{[^}]*\}|x..|u.{4}|U.{8}|[0-7]{1,3}|[\s\S])|(?P<plain>[^\s\\][^\\\r\n]*)"
 )
 _DOCTEST = ">>>"
-# Tokens that may stand before a docstring and after it, and the words that begin its owner.
-_BEFORE, _AFTER = {"NL", "COMMENT", "INDENT", "DEDENT", "NEWLINE"}, {"NEWLINE", "ENDMARKER"}
-_HEADS, _BRACKETS = {"def", "class"}, {**dict.fromkeys("([{", 1), **dict.fromkeys(")]}", -1)}
+# Tokens that may stand between a docstring and the head of its function, class or module.
+_BEFORE = {"NL", "COMMENT", "INDENT", "DEDENT", "NEWLINE"}
+_HEADS = {"def", "class"}
+_BRACKETS = {**dict.fromkeys("([{", 1), **dict.fromkeys(")]}", -1)}
 
 
 def comments(text: str) -> list[Span]:
@@ -56,7 +57,7 @@ def docstrings(text: str) -> list[Span]:
     spans, waiting = list[Span](), (0, 0)
     head, depth, is_open = "", 0, True  # at the start of a module, and behind the head of others
     for kind, token, start, end in _tokens(text, "docstrings"):
-        if kind in _AFTER or token == ";":
+        if kind in ("NEWLINE", "ENDMARKER") or token == ";":
             spans += _prose(text, *waiting)
             head = ""
         waiting = (start, end) if is_open and kind == "STRING" else (0, 0)
@@ -65,6 +66,8 @@ def docstrings(text: str) -> list[Span]:
         depth += _BRACKETS.get(token, 0)
         head = token if head in ("", "async") else head
         is_open = token == ":" and not depth and head in _HEADS
+        if is_open:
+            head = ""  # a further colon is one of a lambda or an annotation
     return spans
 
 

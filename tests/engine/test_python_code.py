@@ -106,12 +106,22 @@ def i():
 if x:
     "no"
 async with x: "no"
+def j(): return lambda: "no"
+class B: y: "no"
+def k(): "of a function"; z: "no"
 '''
 
 
 def test_what_prose_in_a_docstring_is() -> None:
     found = [DOCUMENTED[start:end] for start, end in docstrings(DOCUMENTED)]
-    assert found == ["Of the module.", "of a class", "Of a ", "unction, with a", "and more"]
+    assert found == [
+        "Of the module.",
+        "of a class",
+        "Of a ",
+        "unction, with a",
+        "and more",
+        "of a function",
+    ]
 
 
 def bare(code):
