@@ -2,6 +2,10 @@
 
 import json
 
+from perturb.plan.shapes import shapes
+
+SHAPES = shapes()
+
 ASKED = "How many eggs do {n} hens lay on the farm in a day?"
 TEXTS = ["about {n} eggs", "sixteen eggs", "no eggs at all", "a dozen of them"]
 LETTERS = [*"ABCD"]

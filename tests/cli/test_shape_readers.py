@@ -4,14 +4,16 @@ import csv
 import json
 
 import pytest
+from shape_rows import FURTHER, SHAPES, written
 
 from perturb.cli import main
-from tests.cli.test_shapes import FURTHER, SHAPES, written
 
 BOT = """
+import re
+
 def right(question):
     \"\"\"Reply with the label of an option that it knows, as a system reads it.\"\"\"
-    lines = dict(line.partition(". ")[::2] for line in question.splitlines()[1:])
+    lines = dict(re.findall("(?m)^([A-Za-z0-9])[.)] ?(.*)$", question))
     known = "no eggs at all" if "no eggs at all" in lines.values() else "sixteen eggs"
     return next(label for label, text in lines.items() if text == known)
 

@@ -7,7 +7,17 @@ import json
 
 import pytest
 from lines import rows_in
-from shape_rows import AROUND, ASKED, FURTHER, LETTERS, ROWS, SAME, numbered, written
+from shape_rows import (
+    AROUND,
+    ASKED,
+    FURTHER,
+    LETTERS,
+    ROWS,
+    SAME,
+    SHAPES,
+    numbered,
+    written,
+)
 
 import perturb
 from perturb.cli import main
@@ -15,9 +25,7 @@ from perturb.errors import UsageError
 from perturb.io import json_path
 from perturb.plan.job import Job, job_of
 from perturb.plan.recipe_text import cut
-from perturb.plan.shapes import fitting, shapes
-
-SHAPES = shapes()
+from perturb.plan.shapes import fitting
 
 
 def test_each_shape_has_an_example() -> None:

@@ -2,11 +2,11 @@
 
 import pytest
 from lines import rows_in
+from shape_rows import CHAT, SAME, SHAPES, written
 
 import perturb
 from perturb.cli import main
 from perturb.errors import UsageError
-from tests.cli.test_shapes import CHAT, SAME, SHAPES, written
 
 STEPS = {"tool_result": "tool_result:kind=timeout", "tool_schema": "tool_schema:kind=name"}
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from cases import SPECS
+from lines import rows_in
 
 from perturb.cli import main
 
@@ -39,7 +40,7 @@ def check_conllu(source: Path, out: Path) -> None:
 
 
 def check_results(source: Path, out: Path) -> None:
-    for row, before in zip(shapes.lines(out), shapes.lines(source), strict=True):
+    for row, before in zip(rows_in(out), rows_in(source), strict=True):
         values = shapes.of_results(row)
         assert len(values) == len(shapes.of_results(before))
         for value in values:

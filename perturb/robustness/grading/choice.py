@@ -10,7 +10,7 @@ from typing import Any
 import regex
 
 from perturb.errors import DataError, shown
-from perturb.plan.recipe_text import read_options
+from perturb.plan.recipe_text import cut, read_options
 from perturb.records.notation import read
 from perturb.robustness.grading.chosen_option import chosen_option
 from perturb.robustness.grading.matches import plain
@@ -140,26 +140,35 @@ def _right(row: Row, value: Any, options: Options | None, said: bool) -> int | N
     follows = has_target(record) and not said
     if record is not None and record["status"] == "changed" and not follows:
         before = _own_options(row, before=True)
-        place = None if before is None else _named(value, before, said)
+        place = None if before is None else _named(row, value, before, said)
         if before is not None and place is not None and options is not None:
             texts = [plain(text) for text in options.texts]
             text = plain(before.texts[place])
             return texts.index(text) if texts.count(text) == 1 else place
-    return _named(value, options or LETTERS, said)
+    return _named(row, value, options or LETTERS, said)
 
 
-def _named(value: Any, options: Options, said: bool) -> int | None:
-    """Return the option that a target names, or that a reply chooses."""
+def _named(row: Row, value: Any, options: Options, said: bool) -> int | None:
+    """Return the option that a target of a row names, or that a reply chooses."""
     if said:
         return chosen_option(str(value), options)
     if isinstance(value, int) and not isinstance(value, bool):
-        return value if 0 <= value < len(options.labels) else None
+        at = value - _first_number(row)
+        return at if 0 <= at < len(options.labels) else None
     if isinstance(value, list) and len(value) == len(options.labels) and value.count(1) == 1:
         return value.index(1)  # a flag for each option
     value = value[0] if isinstance(value, list) and len(value) == 1 else value
     text = str(value).strip()
     place = option_of_label(text.strip("()[]{}.: \t"), options)
     return place if place is not None else option_of_text(text, options)
+
+
+def _first_number(row: Row) -> int:
+    """Return the number of the first option; 0 unless the record of the row says another."""
+    record = record_of(row)
+    choices = () if record is None else read_options(record["recipe"])["choices"]
+    first: str = next((label for label, _ in map(cut, choices) if label), "")
+    return int(first) if first.isdecimal() else 0
 
 
 def check_followed(row: Row, target: str) -> None:
@@ -184,7 +193,7 @@ def mapping(row: Row) -> Callable[[Any], Any]:
     record = record_of(row)
     if record is None or record["expect"] != "mapped":
         return lambda output: output
-    before, after = _own_options(row, before=True), _own_options(row)
+    before, after, start = _own_options(row, before=True), _own_options(row), _first_number(row)
     names: dict[str, str | None] = {}
     for edits in read(record["edits"]).texts.values():
         for edit in edits:
@@ -201,8 +210,10 @@ def mapping(row: Row) -> Callable[[Any], Any]:
     pattern = re.compile(rf"(?<!\w)(?:{longest})(?!\w)") if words else None
 
     def mapped(output: Any) -> Any:
+        if isinstance(output, int):
+            return places.get(output - start, output - start) + start
         if not isinstance(output, str):
-            return places.get(output, output) if isinstance(output, int) else output
+            return output
         label = output.strip("()[]{}.: \t\n")
         place = None if before is None else option_of_label(label, before, strict=True)
         if place in places and after is not None:

@@ -51,6 +51,23 @@ def test_one_that_followed_is_judged(field, text, answer, says) -> None:
     assert perturb.robustness.score(rows).overall[0].comparison.perturbed_mean == 1
 
 
+@pytest.mark.parametrize("target", [{"target": "answer"}, {}])
+@pytest.mark.parametrize("first", ["0", "1"])
+def test_an_answer_counts_from_the_first_label(first, target) -> None:
+    """As those of MedMCQA's own files count from 1, and those of its copies from 0."""
+    rows = [
+        {"id": str(at), "text": "Which is a planet?", "options": CHOICES, "answer": 1 + int(first)}
+        for at in range(30)
+    ]
+    noisy = perturb.augment(
+        rows, "option_shuffle", with_original=True, choices=f"{first}=options", **target
+    )
+    said = [{**row, "prediction": str(row["options"].index("Mars") + int(first))} for row in noisy]
+    assert {row["options"].index("Mars") for row in said} == set(range(4))
+    made = perturb.robustness.score(said, match="choice").overall[0].comparison
+    assert (made.clean_mean, made.perturbed_mean) == (1, 1)
+
+
 @pytest.mark.parametrize("options", [{"against": "original"}, {"match": "choice"}])
 @pytest.mark.parametrize(("field", "text", "answer", "says"), [WAYS[0], WAYS[2]])
 def test_what_looks_the_option_up_needs_no_target(field, text, answer, says, options) -> None:
