@@ -89,7 +89,7 @@ class RowCounts:
         """Return the counts that a manifest holds; it does not say how many texts there were."""
         counts = cls()
         counts.rows, counts.written = content["rows_read"], content["rows_written"]
-        counts.repeats = content["rows_repeated"]
+        counts.repeats = content.get("rows_repeated") or 0  # 0 too where nobody counted them
         counts.copies = Counter(content.get("copies", {}))
         counts.followed = Counter(content.get("followed", {}))
         for condition, about in content["conditions"].items():

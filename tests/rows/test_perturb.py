@@ -193,3 +193,11 @@ def test_a_row_without_an_id_gets_the_same_noise_beside_others() -> None:
     together = list(augment(rows, "char_swap", p=1.0, field="parts[*]"))
     alone = [row for each in rows for row in augment([each], "char_swap", p=1.0, field="parts[*]")]
     assert together == alone
+
+
+def test_counts_of_a_manifest_may_lack_those_of_rows_that_repeat_others() -> None:
+    """Nobody counted them, so that none are added to those of other files."""
+    content = {"rows_read": 2, "rows_repeated": None, "rows_written": 2, "conditions": {}}
+    counts = RowCounts.of(content)
+    counts.add(RowCounts.of({name: content[name] for name in content if "repeated" not in name}))
+    assert (counts.rows, counts.repeats) == (4, 0)
