@@ -9,7 +9,7 @@ VALUE       quoted as in JSON if it has white space, a quote or a backslash, or 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -65,6 +65,11 @@ def cut(spec: str) -> tuple[str, str]:
         elif sign[0] == "=" and not depth:
             return spec[: sign.start()], spec[sign.end() :]
     return "", spec
+
+
+def first_label(choices: Iterable[str]) -> str:
+    """Return the label of the first option, if one of the paths to options gives it; else ""."""
+    return next((label for label, _ in map(cut, choices) if label), "")
 
 
 def joined(steps: str, options: Mapping[str, Any]) -> str:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from perturb.errors import DataError, shown
 from perturb.io import json_path
 from perturb.io.jsonl import text_of_json, value_of_json
-from perturb.plan.recipe_text import cut
+from perturb.plan.recipe_text import cut, first_label
 from perturb.records.edit import Edit
 from perturb.records.text_field import is_tool, way_to_text
 from perturb.values.lists import NUMBERINGS, holds_kept_ends, in_lines, on_one_line, run_from
@@ -59,8 +59,7 @@ def option_sets(row: Mapping[str, Any], choices: Sequence[str]) -> list[tuple[Op
     """
     found: dict[json_path.Location, list[tuple[json_path.Location, str]]] = {}
     sets: list[tuple[OptionSet, str]] = []
-    sources = list(map(cut, choices))
-    first = next((label for label, _ in sources if label), "")
+    sources, first = list(map(cut, choices)), first_label(choices)
     for _, path in sources:
         for location, value in json_path.locate(row, path):
             if isinstance(value, str):

@@ -16,7 +16,7 @@ from perturb.engine.text.strings import decode, packed
 from perturb.io import json_path
 from perturb.io.jsonl import dumps, loads
 from perturb.plan.job import Job, Version
-from perturb.plan.recipe_text import cut
+from perturb.plan.recipe_text import first_label
 from perturb.records.option_sets import listings, run_among, value_at
 from perturb.rows import block_values
 from perturb.rows.block_values import LabelLists, Made, Moved, refuse
@@ -27,11 +27,6 @@ Paths = Sequence[str]
 Labels = Mapping[int, Sequence[str]]
 Spans = LabelLists | None
 _LETTERS = NUMBERINGS["upper"]
-
-
-def _first(job: Job) -> str:
-    """Return the label of the first option, if the caller gives it."""
-    return next((label for label, _ in map(cut, job.choices) if label), "")
 
 
 def options_in(read: Read, job: Job, paths: Sequence[str]) -> dict[int, Sequence[str]]:
@@ -51,7 +46,7 @@ def options_in(read: Read, job: Job, paths: Sequence[str]) -> dict[int, Sequence
         if holds_kept_ends(decode(source.codes)):
             pairs = zip(own.tolist(), source.to_list(), strict=True)
             refuse([at for at, text in pairs if holds_kept_ends(text)])
-    first = _first(job)
+    first = first_label(job.choices)
     if job.moves_whole_items is None and not first:
         return {}  # no step asks for them
     homes: dict[str, json_path.Location] = {
@@ -144,7 +139,7 @@ def _answers(read: Read, job: Job, paths: Paths, labels: Labels, made: Made) -> 
     for text, row, count in zip(texts.tolist(), row_of[texts].tolist(), items, strict=True):
         moving.setdefault(row, []).append((text, count))
     written: dict[int, bytes] = {}
-    first = _first(job)
+    first = first_label(job.choices)
 
     def moved(text: int, count: int, is_alone: bool) -> Moving:
         lines = (before[text].split("\n"), after[text].split("\n")) if count else None

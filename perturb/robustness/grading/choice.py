@@ -10,7 +10,7 @@ from typing import Any
 import regex
 
 from perturb.errors import DataError, shown
-from perturb.plan.recipe_text import cut, read_options
+from perturb.plan.recipe_text import first_label, read_options
 from perturb.records.notation import read
 from perturb.robustness.grading.chosen_option import chosen_option
 from perturb.robustness.grading.matches import plain
@@ -167,7 +167,7 @@ def _first_number(row: Row) -> int:
     """Return the number of the first option; 0 unless the record of the row says another."""
     record = record_of(row)
     choices = () if record is None else read_options(record["recipe"])["choices"]
-    first: str = next((label for label, _ in map(cut, choices) if label), "")
+    first = first_label(choices)
     return int(first) if first.isdecimal() else 0
 
 
@@ -211,7 +211,8 @@ def mapping(row: Row) -> Callable[[Any], Any]:
 
     def mapped(output: Any) -> Any:
         if isinstance(output, int):
-            return places.get(output - start, output - start) + start
+            place = places.get(output - start)
+            return output if place is None else place + start
         if not isinstance(output, str):
             return output
         label = output.strip("()[]{}.: \t\n")
